@@ -3,11 +3,9 @@
 #define FIT_FIXTURE_H
 
 #include "studies/curve.h"
+#include "suite.h"
 
-#include <check.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEVELS = 6, GROUPS = 64 };
@@ -33,18 +31,11 @@ typedef struct {
 } sample_set;
 
 /* 2^-7 .. 2^-12 against 2^-16, no path yet */
-static inline void begin(sample_set *t, cas_error_kind kind) {
-  memset(t, 0, sizeof *t);
+static inline sample_set begin(cas_error_kind kind) {
+  sample_set t = {.s = {.kind = kind, .reference_step = ldexp(1, -16)}};
   for (int j = 0; j < LEVELS; j++)
-    t->step[j] = ldexp(1, -7 - j);
-  t->s = (cas_samples){.kind = kind,
-                       .levels = LEVELS,
-                       .groups = GROUPS,
-                       .step = t->step,
-                       .reference_step = ldexp(1, -16),
-                       .count = t->count,
-                       .errors = {LEVELS, LEVELS, t->mean, t->m2},
-                       .differences = {LEVELS - 1, LEVELS - 1, t->between, t->between_m2}};
+    t.step[j] = ldexp(1, -7 - j);
+  return t;
 }
 
 static inline void add_moments(double count, int n, const double *quantity, double *mean,
@@ -101,29 +92,43 @@ static inline void add_law(sample_set *t, double order, double c, double next) {
   }
 }
 
+static inline void free_curve(void *curve) {
+  cas_curve *c = curve;
+  cas_field_columns_free((c->kind == CAS_STRONG ? cas_table_strong : cas_table_weak).columns, c);
+  free(c);
+}
+
+/* Its arrays belong to the suite until the test ends. */
 static inline cas_curve new_curve(cas_error_kind kind) {
-  cas_error err = {0};
   const cas_curve like = {.kind = kind, .levels = LEVELS};
   cas_curve *own = cas_table_new(kind == CAS_STRONG ? &cas_table_strong : &cas_table_weak, "sin2pi",
-                                 NULL, &like, &err);
-  ck_assert_msg(own != NULL, "%s", err.text);
-  const cas_curve c = *own;
-  free(own);
-  return c;
+                                 NULL, &like, NULL);
+  ck_assert_ptr_nonnull(own);
+  suite_keep(own, free_curve);
+  return *own;
 }
 
-static inline void free_curve(cas_curve *c) {
-  cas_field_columns_free((c->kind == CAS_STRONG ? cas_table_strong : cas_table_weak).columns, c);
+static inline cas_status fit(sample_set *t, cas_curve *c, cas_error *err) {
+  const cas_samples s = {.kind = t->s.kind,
+                         .levels = LEVELS,
+                         .groups = GROUPS,
+                         .step = t->step,
+                         .reference_step = t->s.reference_step,
+                         .noiseless_order = t->s.noiseless_order,
+                         .exact = t->s.exact,
+                         .count = t->count,
+                         .errors = {LEVELS, LEVELS, t->mean, t->m2},
+                         .differences = {LEVELS - 1, LEVELS - 1, t->between, t->between_m2}};
+  return cas_curve_fit(&s, c, err);
 }
 
-static inline cas_curve fitted(const sample_set *t, double expected) {
-  cas_error err = {0};
+static inline cas_curve fitted(sample_set *t, double expected) {
   cas_curve c = new_curve(t->s.kind);
   double paths = 0;
   for (int g = 0; g < GROUPS; g++)
     paths += t->count[g];
   c.expected_order = expected;
-  ck_assert_msg(!cas_curve_fit(&t->s, &c, &err), "%s", err.text);
+  MUST(fit(t, &c, &err));
   c.rounding = 0;
   cas_curves_conclude(&(cas_curve *){&c}, 1, paths);
   return c;

@@ -3,8 +3,6 @@
 /* ranks: 1 */
 #include "study_fixture.h"
 
-#include <math.h>
-
 static double dot(const double a[3], const double b[3]) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }

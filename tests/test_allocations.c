@@ -5,7 +5,6 @@
 /* lane: slow */
 #include "study_fixture.h"
 
-#include <errno.h>
 #include <execinfo.h>
 #include <limits.h>
 #include <stdint.h>
@@ -116,8 +115,8 @@ void __wrap_free(void *block) {
   "random: {generator: threefry}\n"
 
 static const char *const texts[] = {
-    BODY "study: {kind: convergence, " STEPS "levels: 3, reference: 4, paths: 64, functionals: "
-         "[x1, {a: x1*x2}], path_cost: true}",
+    BODY "study: {kind: convergence, " STEPS
+         "levels: 3, reference: 4, paths: 64, functionals: [x1, {a: x1*x2}], path_cost: true}",
     BODY "study: {kind: strong, " STEPS "levels: 4, reference: 5, paths: 64}",
     BODY "study: {kind: weak, " STEPS "levels: 4, reference: 5, paths: 64, functionals: [x1]}",
     BODY "study: {kind: strong_quantiles, " STEPS "levels: 3, reference: 4, paths: 64}",
@@ -128,16 +127,15 @@ static const char *const texts[] = {
     BODY "study: {kind: ensemble, step: 2^-4, steps: 4, every: 2, paths: 128, bins: 0}",
     BODY "study: {kind: trajectory, step: 2^-4, steps: 4, paths: 2, observables: [x1]}",
     BODY "study: {kind: time_average, step: 2^-4, steps: 200, paths: 2, observables: [x1]}",
-    BODY "study: {kind: weak_times, " STEPS "levels: 3, reference: 4, paths: 64, functionals: "
-         "[x1], times: [0.0625, 0.125]}",
+    BODY "study: {kind: weak_times, " STEPS
+         "levels: 3, reference: 4, paths: 64, functionals: [x1], times: [0.0625, 0.125]}",
     BODY "study: {kind: law, " STEPS
          "levels: 3, reference: 4, paths: 128, functionals: [x1], range: [-1, 1]}",
     WRITTEN "study: {kind: weak, " STEPS "levels: 2, reference: 3, paths: 64, functionals: [a]}",
-    FLUID(
-        "noise: {kind: transport, fields: [[1, 2, 1, 0.3], [2, 3, 0, 0.2]]}, damping: "
-        "{viscosity: 0.01}, forcing: {steady: [[2, 1, 0.1]], white: {lmin: 2, lmax: 3, rate: "
-        "0.1}}") "study: {kind: ensemble, step: 2^-5, steps: 2, every: 2, paths: 16, observables: "
-                 "[energy_balance, vorticity, eigenvalues]}",
+    FLUID("noise: {kind: transport, fields: [[1, 2, 1, 0.3], [2, 3, 0, 0.2]]}, damping: "
+          "{viscosity: 0.01}, forcing: {steady: [[2, 1, 0.1]], white: {lmin: 2, lmax: 3, rate: "
+          "0.1}}") "study: {kind: ensemble, step: 2^-5, steps: 2, every: 2, paths: 16, "
+                   "observables: [energy_balance, vorticity, eigenvalues]}",
     FLUID("noise: {amplitude: 0.5}") "integrator: {name: isospectral_midpoint, weak_order: 2}\n"
                                      "study: {kind: weak, " STEPS
                                      "levels: 2, reference: 3, paths: 16, functionals: [{a: "

@@ -4,14 +4,9 @@
 #include "files/lock.h"
 #include "results_fixture.h"
 #include "statistics/sum_tree.h"
-#include "suite.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static const char path[] = "run.checkpoint", previous[] = "run.checkpoint.previous",
                   temporary[] = "run.checkpoint.tmp";
@@ -22,12 +17,11 @@ enum { NUMBERS = 40 };
 
 static cas_sections content(int version) {
   cas_sections s = {0};
-  cas_error err = {0};
   double number[NUMBERS];
   for (int i = 0; i < NUMBERS; i++)
     number[i] = version + i / 64.0;
-  ck_assert_int_eq(cas_sections_put(&s, "text", "seven b", 8, &err), CAS_OK);
-  ck_assert_int_eq(cas_sections_put(&s, "numbers", number, sizeof number, &err), CAS_OK);
+  MUST(cas_sections_put(&s, "text", "seven b", 8, &err));
+  MUST(cas_sections_put(&s, "numbers", number, sizeof number, &err));
   return s;
 }
 
@@ -39,11 +33,7 @@ static cas_status write_version(int version, cas_error *err) {
   return st;
 }
 
-static void save(int version) {
-  cas_error err;
-  cas_status st = write_version(version, &err);
-  ck_assert_msg(!st, "%s", err.text);
-}
+static void save(int version) { MUST(write_version(version, &err)); }
 
 static bool is_version(const cas_sections *s, int version) {
   cas_sections want = content(version);
@@ -150,15 +140,15 @@ TEST(one_that_takes_the_place_of_a_damaged_one) {
   ck_assert_int_ge(calls, 8);
 }
 
-static void assert_killed_safely(fault_kind kind) {
-  long calls = calls_of_a_write();
+TEST_OVER(killed_before_any_call_or_in_its_middle, 2) {
+  const fault_kind kind = _i ? FAULT_HALF : FAULT_KILL;
+  const long calls = calls_of_a_write();
   ck_assert_int_ge(calls, 10); /* writes, closes, two fsync, two renames */
   for (long at = 1; at <= calls; at++) {
     prepare_for_three();
-    const int status = write_with_fault(false, at, kind);
+    const int status = write_with_fault(false, at, kind), version = loaded();
     ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "call %ld: status %x", at,
                   (unsigned)status);
-    int version = loaded();
     ck_assert_msg(version == 2 || version == 3, "killed at call %ld: version %d loads", at,
                   version);
     save(4);
@@ -168,30 +158,24 @@ static void assert_killed_safely(fault_kind kind) {
   }
 }
 
-TEST(killed_before_any_call) { assert_killed_safely(FAULT_KILL); }
-
-TEST(killed_in_the_middle_of_any_call) { assert_killed_safely(FAULT_HALF); }
-
-static void assert_fails_safely(fault_kind kind, const char *cause) {
-  long calls = calls_of_a_write();
+TEST_OVER(any_call_that_fails_is_reported, 2) {
+  static const char *const cause[] = {"Input/output error", "No space left"};
+  const long calls = calls_of_a_write();
   for (long at = 1; at <= calls; at++) {
     cas_error err;
     prepare_for_three();
-    faults_arm("run.checkpoint", at, kind);
+    faults_arm("run.checkpoint", at, _i ? FAULT_FULL : FAULT_FAIL);
     cas_status st = write_version(3, &err);
     faults_arm(NULL, 0, FAULT_NONE);
     ck_assert_msg(st == CAS_FILE_ERROR, "call %ld failed unseen", at);
-    ck_assert_msg(strstr(err.text, path) && strstr(err.text, cause), "call %ld: %s", at, err.text);
+    ck_assert_msg(strstr(err.text, path) && strstr(err.text, cause[_i]), "call %ld: %s", at,
+                  err.text);
     ck_assert_int_ne(access(temporary, F_OK), 0);
     ck_assert_int_eq(loaded(), 2);
     save(4);
     ck_assert_int_eq(loaded(), 4);
   }
 }
-
-TEST(any_call_that_fails_is_reported) { assert_fails_safely(FAULT_FAIL, "Input/output error"); }
-
-TEST(a_disk_that_fills_up_at_any_call) { assert_fails_safely(FAULT_FULL, "No space left"); }
 
 /* ---- damage afterwards ---- */
 
@@ -207,9 +191,10 @@ static contents contents_of(const char *file) {
 }
 
 static void assert_holds(const char *file, const char *bytes, size_t size) {
-  contents now = contents_of(file);
-  ck_assert_msg(now.size == size && memcmp(now.bytes, bytes, size) == 0, "%s changed", file);
-  free(now.bytes);
+  size_t n;
+  char *now = load_bytes(file, &n);
+  ck_assert_msg(now && n == size && memcmp(now, bytes, size) == 0, "%s changed", file);
+  free(now);
 }
 
 /* the previous one is used instead, and reading changes neither */
@@ -222,42 +207,29 @@ static void assert_not_taken(const contents *old, const char *bytes, size_t size
   assert_holds(previous, old->bytes, old->size);
 }
 
-TEST(any_flipped_bit_is_seen) {
+/* Flipped bits, and any other length. */
+TEST(any_change_is_seen) {
+  enum { LONGER = 64 };
   clean();
   save(1);
-  contents old = contents_of(path);
+  const contents old = contents_of(path);
   save(2);
-  contents c = contents_of(path);
-  for (size_t i = 0; i < c.size; i++) {
+  const contents c = contents_of(path);
+  for (size_t i = 0; i < c.size; i++)
     for (int bit = 0; bit < 8; bit += 7) {
       c.bytes[i] ^= (char)(1 << bit);
       assert_not_taken(&old, c.bytes, c.size, "byte", i);
       c.bytes[i] ^= (char)(1 << bit);
     }
-    write_bytes(path, c.bytes, c.size);
-  }
+  write_bytes(path, c.bytes, c.size);
   ck_assert_int_eq(loaded(), 2);
-  free(old.bytes);
-  free(c.bytes);
-}
-
-TEST(any_other_length_is_seen) {
-  clean();
-  save(1);
-  contents old = contents_of(path);
-  save(2);
-  contents c = contents_of(path);
-  for (size_t n = 0; n < c.size; n++) {
-    assert_not_taken(&old, c.bytes, n, "length", n);
-  }
-  c.bytes = realloc(c.bytes, c.size + 64);
-  ck_assert_ptr_nonnull(c.bytes);
-  memset(c.bytes + c.size, 0, 64);
-  for (size_t n = 1; n <= 64; n++) {
-    assert_not_taken(&old, c.bytes, c.size + n, "longer by", n);
-  }
-  free(old.bytes);
-  free(c.bytes);
+  char *longer = calloc(1, c.size + LONGER);
+  ck_assert_ptr_nonnull(longer);
+  memcpy(longer, c.bytes, c.size);
+  for (size_t n = 0; n <= c.size + LONGER; n++)
+    if (n != c.size)
+      assert_not_taken(&old, longer, n, "length", n);
+  free(longer);
 }
 
 /* It may be whole: the run would lose what came after the previous one. */
@@ -280,7 +252,6 @@ TEST(one_that_cannot_be_read_is_not_passed_over) {
   ck_assert_int_eq(loaded(), 1);
   write_bytes(path, newest.bytes, newest.size);
   ck_assert_int_eq(loaded(), 2);
-  free(newest.bytes);
 }
 
 TEST(nothing_whole_is_an_error) {
@@ -303,9 +274,7 @@ TEST(directories_and_other_files_are_no_checkpoints) {
   ck_assert_int_eq(rmdir(path), 0);
   write_bytes(path, "\211HDF\r\n\032\n and much more that is no checkpoint of ours at all", 60);
   ck_assert_int_eq(loaded(), -1);
-  cas_error err = {0};
-  ck_assert_int_eq(cas_seal_append(path, 0, NULL, NULL, &err),
-                   CAS_OK); /* sealed, but of another kind */
+  MUST(cas_seal_append(path, 0, NULL, NULL, &err)); /* sealed, but of another kind */
   ck_assert_int_eq(loaded(), -1);
 }
 
@@ -331,13 +300,12 @@ static const cas_summary_shape shape = {.quantities = 1, .levels = 1, .groups = 
 
 /* A tree of `chunks` chunks without paths, packed. */
 static int64_t *packed_tree(int64_t chunks, size_t *size) {
-  cas_error err = {0};
   cas_sum_tree t = {.shape = shape};
   cas_summary *chunk = calloc(1, cas_summary_size(shape));
   ck_assert_ptr_nonnull(chunk);
   cas_summary_clear(shape, chunk);
   for (int64_t i = 0; i < chunks; i++)
-    ck_assert(!cas_sum_tree_add(&t, i, chunk, &err));
+    MUST(cas_sum_tree_add(&t, i, chunk, &err));
   *size = cas_sum_tree_packed_size(&t);
   int64_t *packed = malloc(*size);
   ck_assert_ptr_nonnull(packed);
@@ -402,17 +370,16 @@ TEST(sections_written_in_parts_are_those_put_at_once) {
   const cas_sections nothing = {0};
   cas_sections want = {0}, read = {0};
   cas_checkpoint_writer *w;
-  cas_error err = {0};
   int found;
-  ck_assert(!cas_checkpoint_begin(path, &nothing, &w, &err));
+  MUST(cas_checkpoint_begin(path, &nothing, &w, &err));
   for (size_t n = 1; n < sizeof bytes; n++) {
-    ck_assert(!cas_sections_put(&want, "part", bytes, n, &err));
-    ck_assert(!cas_checkpoint_section(w, "part", n, &err));
-    ck_assert(!cas_checkpoint_put(w, bytes, n / 2, &err));
-    ck_assert(!cas_checkpoint_put(w, bytes + n / 2, n - n / 2, &err));
+    MUST(cas_sections_put(&want, "part", bytes, n, &err));
+    MUST(cas_checkpoint_section(w, "part", n, &err));
+    MUST(cas_checkpoint_put(w, bytes, n / 2, &err));
+    MUST(cas_checkpoint_put(w, bytes + n / 2, n - n / 2, &err));
   }
-  ck_assert_msg(!cas_checkpoint_end(w, true, &err), "%s", err.text);
-  ck_assert_msg(!cas_checkpoint_read(path, &read, &found, NULL, &err), "%s", err.text);
+  MUST(cas_checkpoint_end(w, true, &err));
+  MUST(cas_checkpoint_read(path, &read, &found, NULL, &err));
   ck_assert(found == CAS_CHECKPOINT_NEWEST && read.size == want.size);
   ck_assert_mem_eq(read.bytes, want.bytes, want.size);
   cas_sections_free(&want);
@@ -445,7 +412,7 @@ TEST(one_holder_and_none_after_its_death) {
   ck_assert_int_eq(waitpid(child, &status, 0), child);
   ck_assert_int_eq(access("run.h5.lock", F_OK), 0);
   err = (cas_error){0};
-  ck_assert_msg(!cas_lock_take("run.h5", 0, NULL, NULL, &lock, &err), "%s", err.text);
+  MUST(cas_lock_take("run.h5", 0, NULL, NULL, &lock, &err));
   ck_assert_int_eq(cas_lock_take("run.h5", 0, NULL, NULL, &second, &err),
                    CAS_FILE_ERROR); /* even in one process */
   cas_lock_release(&lock);

@@ -3,8 +3,6 @@
 #include "suite_mpi.h"
 #include <casimir/parallel.h>
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 RANK_AND_RANKS

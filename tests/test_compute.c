@@ -5,7 +5,6 @@
 /* needs: sprng */
 #include "engine/study/study.h"
 #include "files/results/table.h"
-#include "math/kernels/kernels.h"
 #include "study_fixture.h"
 
 #include <dirent.h>
@@ -66,9 +65,8 @@ static bool same_dataset(const cas_computation *c, const cas_dataset *d) {
 }
 
 static int compare_datasets(const cas_computation *c) {
-  cas_error err = {0};
   cas_contents contents;
-  ck_assert_msg(!cas_contents_read("results.h5", &contents, &err), "%s", err.text);
+  MUST(cas_contents_read("results.h5", &contents, &err));
   int n = contents.n;
   for (int i = 0; i < n; i++)
     ck_assert_msg(same_dataset(c, &contents.dataset[i]), "%s differs", contents.dataset[i].name);
@@ -181,8 +179,8 @@ TEST(what_needs_a_file_is_refused) {
   check_refused("configuration:2: study.kind: found 'trajectory', which records paths in a file",
                 STUDY_BODY "study: {kind: trajectory, step: 2^-5, steps: 8}\n");
   check_refused("study.members: found 3",
-                STUDY_BODY "study: {kind: ensemble, step: 2^-5, steps: 8, every: 4, "
-                           "paths: 64, members: 3, observables: [x1]}\n");
+                STUDY_BODY "study: {kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 64, "
+                           "members: 3, observables: [x1]}\n");
   check_refused("study.kind: found nothing", STUDY_BODY);
   check_refused("configuration:", "]");
 }
@@ -220,8 +218,8 @@ TEST(a_run_that_ends_early_keeps_nothing) {
 TEST(failed_checks_have_results) {
   cas_computation *c =
       compute(STUDY_BODY "integrator: {max_iterations: 2, casimir_tolerance: 1}\n"
-                         "study: {kind: strong, coarsest_step: 2^-3, coarsest_steps: 4, "
-                         "levels: 2, reference: 3, paths: 300}\n");
+                         "study: {kind: strong, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, "
+                         "reference: 3, paths: 300}\n");
   double failed = 0;
   ck_assert(!anywhere(cas_computation_status(c) != CAS_CHECK_FAILED));
   if (rank_here() == 0) {

@@ -2,7 +2,6 @@
 #include "integrators/continuation.h"
 #include "suite.h"
 
-#include <math.h>
 #include <string.h>
 
 bool cas_continuation_run_generic(cas_continuation *c);

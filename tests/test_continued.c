@@ -5,8 +5,6 @@
 /* needs: sprng */
 #include "study_fixture.h"
 
-#include <math.h>
-
 static char notices[4000];
 
 static void take_notice(void *context CAS_UNUSED, const char *text) {
@@ -40,8 +38,7 @@ static cas_status run(const char *initial, const char *random, const char *study
 }
 
 static void must_run(const char *initial, const char *random, const char *study) {
-  cas_error err;
-  ck_assert_msg(!run(initial, random, study, &err), "%s", err.text);
+  MUST(run(initial, random, study, &err));
 }
 
 static const char *const generators[] = {"threefry", "sprng_lcg64", "sprng_mlfg"};
@@ -93,7 +90,7 @@ static bool goes_on(const char *system, const char *integrator, int paths) {
   ck_assert_msg(!err.status, "%s, %s: %s", system, integrator, err.text);
   series all = recorded_series("state");
   snprintf(study, sizeof study, "step: 2^-6, steps: 8, paths: %d, observables: []", paths);
-  ck_assert(!run_system(system, integrator, NULL, "seed: 7", study, &err));
+  MUST(run_system(system, integrator, NULL, "seed: 7", study, &err));
   keep_as("begun.h5");
   snprintf(from, sizeof from, "{file: begun.h5, dataset: trajectory/state, index: 8%s}",
            each ? ", each: path" : "");
@@ -133,8 +130,7 @@ TEST(every_pair_goes_on_bit_for_bit) {
 TEST_OVER(parts_and_options_go_on_bit_for_bit, 10) {
   static const char *const with[][2] = {
       {"name: rigid_body, attitude: true, inertia: [1, 2, 3], noise: {kind: quadratic, sigma: "
-       "0.2}, "
-       "initial: [0.3, -0.4, 0.5]",
+       "0.2}, initial: [0.3, -0.4, 0.5]",
        ""},
       {"name: heavy_top, attitude: true, inertia: [2, 1.5, 1], mga: [0, 0, 1], noise: {pi: [[0.1, "
        "0, 0.2]]}, initial: [0.3, -0.4, 0.5, 0, 0, 1]",
@@ -160,15 +156,14 @@ TEST(lost_rounding_is_named) {
                            *const integrator[] = {"compensated: true", "compensated: false"};
   for (int i = 0; i < 8; i++) {
     char from[100], study[100];
-    cas_error err;
     const bool lost = i / 4 == 0 && i % 4 != 1; /* compensated, and not the last of kept ends */
     snprintf(study, sizeof study, "step: 2^-5, steps: 40, ends: %s", ends[i / 2 % 2]);
-    ck_assert(!run_system(RIGID_BODY, integrator[i / 4], "[0.6, 0, 0.8]", "seed: 7", study, &err));
+    MUST(run_system(RIGID_BODY, integrator[i / 4], "[0.6, 0, 0.8]", "seed: 7", study, &err));
     keep_as("begun.h5");
     snprintf(from, sizeof from, "{file: begun.h5, dataset: trajectory/state, index: %s}",
              index[i % 2]);
-    ck_assert(!run_system(RIGID_BODY, integrator[i / 4], from, "seed: 7, stream: continue",
-                          "step: 2^-5, steps: 3", &err));
+    MUST(run_system(RIGID_BODY, integrator[i / 4], from, "seed: 7, stream: continue",
+                    "step: 2^-5, steps: 3", &err));
     ck_assert_msg((strstr(notices, "not bit for bit") != NULL) == lost, "%d: %s", i, notices);
   }
 }
@@ -222,8 +217,8 @@ TEST(streams_go_on_where_steps_take_as_many_numbers) {
     for (int i = 0; i < 4; i++) {
       char system[200];
       snprintf(system, sizeof system, with, chi[first / 2]);
-      ck_assert(!run_system(system, order[first % 2], "[0.6, 0, 0.8]", "seed: 7",
-                            "step: 2^-5, steps: 40", &err));
+      MUST(run_system(system, order[first % 2], "[0.6, 0, 0.8]", "seed: 7", "step: 2^-5, steps: 40",
+                      &err));
       keep_as("begun.h5");
       snprintf(system, sizeof system, with, chi[i / 2]);
       cas_status st = run_system(system, order[i % 2], from, "seed: 7, stream: continue",
@@ -239,19 +234,19 @@ TEST(streams_go_on_where_steps_take_as_many_numbers) {
 /* Forcing is noise, too. */
 TEST(repeated_forcing_is_named) {
   static const char with[] =
-      "name: euler_zeitlin, N: 6, damping: {friction: 0.5}, forcing: {white: "
-      "{lmin: 2, lmax: %d, rate: 0.5}}, initial: {random: {seed: 1, norm: 3}}";
+      "name: euler_zeitlin, N: 6, damping: {friction: 0.5}, forcing: {white: {lmin: 2, lmax: %d, "
+      "rate: 0.5}}, initial: {random: {seed: 1, norm: 3}}";
   static const char from[] = "{file: begun.h5, dataset: trajectory/state, index: 8}";
   static const char study[] = "step: 2^-6, steps: 8, observables: []";
   char system[2][200];
   cas_error err;
   for (int i = 0; i < 2; i++)
     snprintf(system[i], sizeof system[i], with, 4 - i);
-  ck_assert(!run_system(system[0], "", NULL, "seed: 7", study, &err));
+  MUST(run_system(system[0], "", NULL, "seed: 7", study, &err));
   keep_as("begun.h5");
-  ck_assert(!run_system(system[0], "", from, "seed: 7", study, &err));
+  MUST(run_system(system[0], "", from, "seed: 7", study, &err));
   ck_assert_msg(strstr(notices, "of a run with the same"), "%s", notices);
-  ck_assert(!run_system(system[0], "", from, "seed: 7, stream: continue", study, &err));
+  MUST(run_system(system[0], "", from, "seed: 7, stream: continue", study, &err));
   ck_assert_str_eq(notices, "");
   ck_assert(run_system(system[1], "", from, "seed: 7, stream: continue", study, &err) ==
             CAS_BAD_INPUT);

@@ -7,8 +7,6 @@
 #include "studies/laws/distribution.h"
 #include "study_fixture.h"
 
-#include <math.h>
-
 enum { MOST = 8 };
 
 /* A study by seed, and what of it covers. Without inertia so(3) turns by its noises alone. */
@@ -168,10 +166,9 @@ static void distances(const cas_results *r, bool *covered) {
   "2000, coarsest_step: 2^-3, "
 
 static const coverage_case cases[] = {
-    {FREE_BODY ISOTROPIC THREEFRY
-     "integrator: {truncation: 4}\n"
-     "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, levels: 6, reference: 8, "
-     "paths: 1000}\n",
+    {FREE_BODY ISOTROPIC THREEFRY "integrator: {truncation: 4}\n"
+                                  "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, "
+                                  "levels: 6, reference: 8, paths: 1000}\n",
      {"strong order 1/2, three noises", "the same, supremum", "the same, increments"},
      strong_orders,
      0},
@@ -182,17 +179,16 @@ static const coverage_case cases[] = {
       "the same, increments"},
      strong_orders,
      0},
-    {FREE_BODY ISOTROPIC THREEFRY
-     "integrator: {truncation: 4}\n"
-     "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, refinement: 3, levels: 4, "
-     "reference: 5, paths: 1000}\n",
+    {FREE_BODY ISOTROPIC THREEFRY "integrator: {truncation: 4}\n"
+                                  "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, "
+                                  "refinement: 3, levels: 4, reference: 5, paths: 1000}\n",
      {"strong order 1/2, three noises, refinement 3", "the same, supremum", "the same, increments"},
      strong_orders,
      0},
     {FREE_BODY ISOTROPIC THREEFRY
      "integrator: {name: heun, truncation: 4}\n"
-     "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, levels: 5, "
-     "reference: {level: 8, integrator: munthe_kaas}, paths: 1000}\n",
+     "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, levels: 5, reference: {level: "
+     "8, integrator: munthe_kaas}, paths: 1000}\n",
      {"strong order 1/2 against another scheme's reference", "the same, supremum",
       "the same, increments"},
      strong_orders,
@@ -200,8 +196,8 @@ static const coverage_case cases[] = {
     {"system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.6, 0, 0.8], noise: {kind: "
      "linear, chi: [[0.3, -0.4, 0.5]]}}\n" THREEFRY
      "integrator: {name: implicit_midpoint, truncation: 4}\n"
-     "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, levels: 5, "
-     "reference: {level: 8, integrator: splitting}, paths: 1000}\n",
+     "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 4, levels: 5, reference: {level: "
+     "8, integrator: splitting}, paths: 1000}\n",
      {"strong order 1 against another scheme's reference", "the same, supremum",
       "the same, increments"},
      strong_orders,
@@ -212,15 +208,14 @@ static const coverage_case cases[] = {
      {"weak order 1 against a reference", "mean extrapolated to h = 0", "mean on the reference"},
      weak_order,
      FIRST},
-    {FREE_BODY ISOTROPIC THREEFRY
-     "study: {kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, levels: 5, paths: "
-     "1000, functionals: [x1]}\n",
+    {FREE_BODY ISOTROPIC THREEFRY "study: {kind: weak_multilevel, coarsest_step: 2^-4, "
+                                  "coarsest_steps: 8, levels: 5, paths: 1000, functionals: [x1]}\n",
      {"weak order 1 of differences", "mean extrapolated to h = 0, differences"},
      weak_multilevel_order,
      FIRST},
-    {FREE_BODY ISOTROPIC THREEFRY "study: {kind: weak_multilevel, coarsest_step: 2^-4, "
-                                  "coarsest_steps: 8, refinement: 3, levels: "
-                                  "4, paths: 1000, functionals: [x1]}\n",
+    {FREE_BODY ISOTROPIC THREEFRY
+     "study: {kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, refinement: 3, "
+     "levels: 4, paths: 1000, functionals: [x1]}\n",
      {"weak order 1 of differences, refinement 3", "mean extrapolated to h = 0, differences"},
      weak_multilevel_order,
      FIRST},
@@ -231,14 +226,13 @@ static const coverage_case cases[] = {
      {"weak order of the rigid body, sin2pi", "the same, x1", "the same, energy"},
      paper_weak_order,
      ALL},
-    {FREE_BODY ISOTROPIC THREEFRY
-     "study: {kind: mlmc, coarsest_step: 2^-4, coarsest_steps: 8, max_levels: 8, epsilon: 2e-3, "
-     "functionals: [x1]}\n",
+    {FREE_BODY ISOTROPIC THREEFRY "study: {kind: mlmc, coarsest_step: 2^-4, coarsest_steps: 8, "
+                                  "max_levels: 8, epsilon: 2e-3, functionals: [x1]}\n",
      {"multilevel Monte Carlo, 1.96 total errors"},
      multilevel_monte_carlo,
      0},
-    {"system: {name: rigid_body, inertia: [.inf, .inf, .inf], initial: [0, 0, 1], noise: "
-     "{kind: linear, sigma: 0.8}}\n" THREEFRY
+    {"system: {name: rigid_body, inertia: [.inf, .inf, .inf], initial: [0, 0, 1], noise: {kind: "
+     "linear, sigma: 0.8}}\n" THREEFRY
      "study: {kind: weak, coarsest_step: 2^-5, coarsest_steps: 4, levels: 6, reference: 7, paths: "
      "500, functionals: [x1, x2]}\n",
      {"no error seen where there is none, 12 levels"},
@@ -282,12 +276,11 @@ TEST_OVER(intervals_cover, sizeof cases / sizeof *cases) {
   int n = seeds(), count[MOST] = {0};
   for (int seed = 1; seed <= n; seed++) {
     bool covered[MOST] = {false};
-    cas_results r;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    run_well(&r, c->study, seed);
+    const cas_results *r = results_of(c->study, seed);
 #pragma GCC diagnostic pop
-    c->check(&r, covered);
+    c->check(r, covered);
     for (int k = 0; c->interval[k]; k++)
       count[k] += covered[k];
   }

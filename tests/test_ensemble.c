@@ -4,12 +4,10 @@
 /* needs: sprng */
 /* lane: slow from 2 ranks */
 #include "files/results/results_file.h"
-#include "math/kernels/kernels.h"
 #include "statistics/histogram.h"
 #include "study_fixture.h"
 
 #include <float.h>
-#include <math.h>
 
 #define assert_ok(st, err) ck_assert_msg(!(st), "%s", (err).text)
 
@@ -29,21 +27,19 @@ static const cas_ensemble_observable *observable(const cas_results *r, const cha
 TEST_OVER(moments_of_linear_noise, on_one_rank(1)) {
   enum { PATHS = 20000 };
   const double sigma = 0.8, x0[3] = {0.6, 0, 0.8};
-  cas_results r;
-  run_well(&r,
-           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
-           "linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
-           "random: {generator: threefry}\n"
-           "study: {kind: ensemble, step: 2^-7, steps: 128, times: [0, 0.125, "
-           "0.5, 1], paths: %d, observables: [x1, x2, x3]}\n",
-           PATHS);
+  const cas_results *r = results_of("system: {name: rigid_body, inertia: [.inf, .inf, .inf], "
+                                    "noise: {kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
+                                    "random: {generator: threefry}\n"
+                                    "study: {kind: ensemble, step: 2^-7, steps: 128, times: [0, "
+                                    "0.125, 0.5, 1], paths: %d, observables: [x1, x2, x3]}\n",
+                                    PATHS);
   for (int k = 0; k < 3; k++) {
-    const cas_ensemble_observable *o = observable(&r, (const char *[]){"x1", "x2", "x3"}[k]);
-    ck_assert(cas_results_ensemble(&r)->counted == PATHS && cas_results_ensemble(&r)->records == 4);
+    const cas_ensemble_observable *o = observable(r, (const char *[]){"x1", "x2", "x3"}[k]);
+    ck_assert(cas_results_ensemble(r)->counted == PATHS && cas_results_ensemble(r)->records == 4);
     ck_assert(o->mean[0] == x0[k] && o->variance[0] == 0 && o->standard_error[0] == 0);
     ck_assert(o->minimum[0] == x0[k] && o->maximum[0] == x0[k] && o->quantile[2] == x0[k]);
     for (int t = 1; t < 4; t++) {
-      double a = sigma * sigma * cas_results_ensemble(&r)->time[t], mean = exp(-a) * x0[k],
+      double a = sigma * sigma * cas_results_ensemble(r)->time[t], mean = exp(-a) * x0[k],
              variance = 1.0 / 3 + exp(-3 * a) * (x0[k] * x0[k] - 1.0 / 3) - mean * mean,
              d = fabs(o->mean[t] - mean), dv = fabs(o->variance[t] - variance);
       ck_assert_msg(isfinite(d) && d < 4 * o->standard_error[t], "x%d: off by %.2f errors", k + 1,
@@ -61,17 +57,14 @@ TEST_OVER(moments_of_linear_noise, on_one_rank(1)) {
    then both values. */
 TEST_OVER(quantiles_of_events_are_events, 2) {
   const int paths = _i ? 4096 : 100;
-  cas_results r;
-  run_well(&r,
-           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, "
-           "sigma: 0.8}, initial: "
-           "[0.6, 0, 0.8]}\n"
-           "random: {generator: threefry}\n"
-           "study: {kind: ensemble, step: 2^-4, steps: 64, times: [0, 2, 4], bins: "
-           "100, paths: %d, observables: [{up: x1 > 0}]}\n",
-           paths);
-  const cas_ensemble *e = cas_results_ensemble(&r);
-  const cas_ensemble_observable *o = observable(&r, "up");
+  const cas_results *r = results_of("system: {name: rigid_body, inertia: [2, 1, 0.5], noise: "
+                                    "{kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
+                                    "random: {generator: threefry}\n"
+                                    "study: {kind: ensemble, step: 2^-4, steps: 64, times: [0, 2, "
+                                    "4], bins: 100, paths: %d, observables: [{up: x1 > 0}]}\n",
+                                    paths);
+  const cas_ensemble *e = cas_results_ensemble(r);
+  const cas_ensemble_observable *o = observable(r, "up");
   bool both = false;
   for (int i = 0; i < e->records * e->quantiles; i++) {
     const int t = i / e->quantiles;
@@ -94,14 +87,13 @@ TEST_OVER(quantiles_of_events_are_events, 2) {
    exp(-3 sigma^2 t). */
 TEST_OF_MANY_PATHS_OVER(energy_relaxes, on_one_rank(1)) {
   const double sigma = 0.5, mean = (1 + 1 / 2.0 + 1 / 3.0) / 3;
-  cas_results r;
-  run_well(&r, "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: "
-               "0.5}, initial: [-0.6, 0, 0.8]}\n"
-               "study: {kind: ensemble, step: 2^-8, steps: 512, every: 128, paths: 10000, "
-               "observables: [hamiltonian]}\n");
+  const cas_results *r = results_of("system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: "
+                                    "linear, sigma: 0.5}, initial: [-0.6, 0, 0.8]}\n"
+                                    "study: {kind: ensemble, step: 2^-8, steps: 512, every: 128, "
+                                    "paths: 10000, observables: [hamiltonian]}\n");
   for (int t = 0; t < 5; t++) {
-    const cas_ensemble_observable *o = observable(&r, "hamiltonian");
-    double start = 0.36 + 0.64 / 3, a = 3 * sigma * sigma * cas_results_ensemble(&r)->time[t],
+    const cas_ensemble_observable *o = observable(r, "hamiltonian");
+    double start = 0.36 + 0.64 / 3, a = 3 * sigma * sigma * cas_results_ensemble(r)->time[t],
            d = fabs(o->mean[t] - (mean + exp(-a) * (start - mean)));
     ck_assert_msg(isfinite(d) && d <= 4 * o->standard_error[t] + 1e-15, "off by %.2f errors",
                   d / o->standard_error[t]);
@@ -121,10 +113,9 @@ static bool is_field(const cas_functional *f, const void *parameters) {
 static void name_all(const cas_system *s, bool fields, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "casimir_departure");
   cas_problem p;
-  cas_error err = {0};
   cas_config *c =
       configuration("{system: {name: %s, %s, %s}}", s->name, s->example.keys, s->example.noise);
-  assert_ok(cas_problem_create(c, false, MPI_COMM_WORLD, &p, &err), err);
+  MUST(cas_problem_create(c, false, MPI_COMM_WORLD, &p, &err));
   for (const cas_functional *f = s->observables; f->name; f++)
     if ((!f->undefined || !f->undefined(p.parameters.all)) &&
         (fields || !is_field(f, p.parameters.all)))
@@ -273,12 +264,12 @@ TEST_OVER(statistics_are_those_of_trajectories, CASES *systems_here()) {
   double *value[40] = {0};
 
   name_all(s, cases[c].fields && on_one_rank(1), names, sizeof names);
-  run_well(&r,
-           "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
-           "study: {kind: trajectory, step: 2^-6, steps: %d, every: %d, paths: %d, "
-           "observables: [%s]}\n",
-           s->name, s->example.keys, s->example.noise, cases[c].steps, cases[c].every,
-           cases[c].paths, names);
+  run_well(
+      &r,
+      "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
+      "study: {kind: trajectory, step: 2^-6, steps: %d, every: %d, paths: %d, observables: [%s]}\n",
+      s->name, s->example.keys, s->example.noise, cases[c].steps, cases[c].every, cases[c].paths,
+      names);
   char list[600], *rest = list;
   int observables = 0;
   snprintf(list, sizeof list, "%s", names);
@@ -288,8 +279,8 @@ TEST_OVER(statistics_are_those_of_trajectories, CASES *systems_here()) {
   cas_meet(MPI_COMM_WORLD);
   run_well(&r,
            "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
-           "study: {kind: ensemble, step: 2^-6, steps: %d, %s, paths: %d, "
-           "observables: [%s], bins: 100}\n",
+           "study: {kind: ensemble, step: 2^-6, steps: %d, %s, paths: %d, observables: [%s], bins: "
+           "100}\n",
            s->name, s->example.keys, s->example.noise, cases[c].steps, cases[c].when,
            cases[c].paths, names);
   ck_assert_int_eq(cas_results_ensemble(&r)->exact, cases[c].paths < 64);
@@ -350,17 +341,17 @@ TEST(failed_paths_are_left_out) {
   cas_error err;
   int64_t failed = 0;
   double *x = NULL;
-  cas_status st = run_text(MPI_COMM_WORLD, &t, &err,
-                           "%sstudy: {kind: trajectory, step: 2^-4, steps: 4, paths: %d, "
-                           "observables: [x1]}\n",
-                           system, PATHS);
+  cas_status st =
+      run_text(MPI_COMM_WORLD, &t, &err,
+               "%sstudy: {kind: trajectory, step: 2^-4, steps: 4, paths: %d, observables: [x1]}\n",
+               system, PATHS);
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   x = recorded_series("x1").value;
   cas_meet(MPI_COMM_WORLD);
-  st = run_text(MPI_COMM_WORLD, &r, &err,
-                "%sstudy: {kind: ensemble, step: 2^-4, steps: 4, every: 1, paths: %d, observables: "
-                "[x1]}\n",
-                system, PATHS);
+  st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "%sstudy: {kind: ensemble, step: 2^-4, steps: 4, every: 1, paths: %d, observables: [x1]}\n",
+      system, PATHS);
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   ck_assert_ptr_nonnull(strstr(err.text, "--only-path"));
   for (int p = 0; p < PATHS; p++)

@@ -4,7 +4,6 @@
 /* needs: sprng */
 #include "study_fixture.h"
 
-#include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -13,12 +12,11 @@
 TEST(observables_that_are_no_numbers_fail_their_paths) {
   cas_results r;
   cas_error err;
-  cas_status st = run_text(
-      MPI_COMM_WORLD, &r, &err,
-      "system: {name: rigid_body, inertia: [0.5, 0.5, 0.5], noise: {kind: "
-      "linear, sigma: 0.1}, initial: [1e154, 0, 0]}\n"
-      "study: {kind: ensemble, step: 1e-300, steps: 8, times: [4e-300, 8e-300], paths: 100, "
-      "observables: [x1, hamiltonian]}\n");
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                           "system: {name: rigid_body, inertia: [0.5, 0.5, 0.5], noise: {kind: "
+                           "linear, sigma: 0.1}, initial: [1e154, 0, 0]}\n"
+                           "study: {kind: ensemble, step: 1e-300, steps: 8, times: [4e-300, "
+                           "8e-300], paths: 100, observables: [x1, hamiltonian]}\n");
   ck_assert_int_eq(st, CAS_CHECK_FAILED);
   const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[0];
   ck_assert(r.health.failed_paths == 100 && r.health.nan[0] == 100);
@@ -29,12 +27,11 @@ TEST(observables_that_are_no_numbers_fail_their_paths) {
 
 /* One path has a mean and no variance. */
 TEST(one_path_has_no_error) {
-  cas_results r;
-  run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
-               "sigma: 0.1}}\n"
-               "study: {kind: ensemble, step: 2^-6, steps: 8, times: [0.125], paths: 1, "
-               "observables: [x1], quantiles: [0, 0.3, 1]}\n");
-  const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[0];
+  const cas_results *r = results_of(
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}\n"
+      "study: {kind: ensemble, step: 2^-6, steps: 8, times: [0.125], paths: 1, observables: [x1], "
+      "quantiles: [0, 0.3, 1]}\n");
+  const cas_ensemble_observable *o = &cas_results_ensemble(r)->observable[0];
   ck_assert(isfinite(o->mean[0]) && isnan(o->variance[0]) && isnan(o->standard_error[0]));
   for (int k = 0; k < 3; k++)
     ck_assert(o->quantile[k] == o->mean[0]);
@@ -56,11 +53,11 @@ TEST(members_that_cannot_be_written_fail_everywhere) {
   ck_assert(!getrlimit(RLIMIT_FSIZE, &before));
   limit = (struct rlimit){rank == ranks - 1 ? 4096 : before.rlim_cur, before.rlim_max};
   ck_assert(!setrlimit(RLIMIT_FSIZE, &limit));
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
-                           "quadratic, sigma: 0.1}}\nrandom: {generator: threefry}\n"
-                           "study: {kind: ensemble, step: 2^-8, steps: 4096, every: 256, paths: "
-                           "1000, members: 1000}\n");
+  cas_status st = run_text(
+      MPI_COMM_WORLD, &r, &err,
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
+      "0.1}}\nrandom: {generator: threefry}\n"
+      "study: {kind: ensemble, step: 2^-8, steps: 4096, every: 256, paths: 1000, members: 1000}\n");
   ck_assert(!setrlimit(RLIMIT_FSIZE, &before));
   ck_assert_int_eq(st, CAS_FILE_ERROR);
   ck_assert_ptr_nonnull(strstr(err.text, "File too large"));

@@ -1,7 +1,6 @@
 /* Order fits: laws recovered, and intervals that cover. */
 #include "fit_fixture.h"
 #include "statistics/fit_impl.h"
-#include "suite.h"
 
 /* ---- laws ---- */
 
@@ -11,13 +10,10 @@ static const double orders[] = {0.5, 1, 1.5, 2};
 TEST_OVER(laws_are_recovered, 2 * ORDERS) {
   cas_error_kind kind = _i % 2 ? CAS_WEAK : CAS_STRONG;
   double p = orders[_i / 2], c1 = kind == CAS_WEAK ? -0.37 : 0.37, e;
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, kind);
+  sample_set t = begin(kind);
   t.s.reference_step = ldexp(1, -13); /* next to the finest level */
   add_law(&t, p, c1, 20 * c1);
-  c = fitted(&t, p);
+  cas_curve c = fitted(&t, p);
   cas_law law = cas_laws_headline(&c.laws), two = c.laws.law[CAS_LAW_TWO_TERM];
   ck_assert_int_eq(c.laws.headline, kind == CAS_WEAK ? CAS_LAW_THREE_TERM : CAS_LAW_TWO_TERM);
   assert_close(two.order, p, 1e-4);
@@ -35,68 +31,54 @@ TEST_OVER(laws_are_recovered, 2 * ORDERS) {
            d = c1 * (pow(h, e) - pow(f, e)) + 20 * c1 * (pow(h, e + 1) - pow(f, e + 1));
     assert_close(c.difference[j] / (kind == CAS_STRONG ? sqrt(d) : d), 1, 1e-9);
   }
-  free_curve(&c);
 }
 
 /* E phi at h = 0 from that on the reference, by what the law says of the reference's own error. */
 TEST(expectations_are_extrapolated) {
-  sample_set t;
-  cas_error err;
-  cas_curve c;
-
-  begin(&t, CAS_WEAK);
+  sample_set t = begin(CAS_WEAK);
   t.s.reference_step = ldexp(1, -13);
   add_law(&t, 1, 3, 20);
-  c = new_curve(CAS_WEAK);
+  cas_curve c = new_curve(CAS_WEAK);
   c.expected_order = 1;
   c.mean[LEVELS] = 7 + 3 * t.s.reference_step + 20 * t.s.reference_step * t.s.reference_step;
   c.mean_standard_error[LEVELS] = 0.01;
-  ck_assert(!cas_curve_fit(&t.s, &c, &err));
+  MUST(fit(&t, &c, &err));
   assert_close(c.extrapolated.value, 7, 1e-7);
   ck_assert(c.extrapolated.standard_error >= 0.01 && c.extrapolated.standard_error < 0.0101);
   assert_close(c.extrapolated.law_error / (20 * ldexp(1, -26)), 1, 1e-3);
-  free_curve(&c);
 }
 
 /* The figures of mathematics: error and standard error from pooled paths, by hand. */
 TEST(errors_and_standard_errors) {
   double mean[LEVELS], spread[LEVELS], n = 2 * GROUPS;
   sample_set t;
-  cas_curve c;
-
   for (int j = 0; j < LEVELS; j++)
     mean[j] = 4, spread[j] = 1;
-  begin(&t, CAS_STRONG);
+  t = begin(CAS_STRONG);
   add_pairs(&t, 2 * GROUPS, mean, spread);
-  c = fitted(&t, 0.5);
+  cas_curve c = fitted(&t, 0.5);
   assert_close(c.error[0], 2, 1e-14);
   assert_close(c.standard_error[0], sqrt(n / (n - 1) / n) / 4, 1e-14);
-  free_curve(&c);
-  begin(&t, CAS_WEAK);
+  t = begin(CAS_WEAK);
   mean[0] = -4;
   add_pairs(&t, 2 * GROUPS, mean, spread);
   c = fitted(&t, 1);
   assert_close(c.error[0], -4, 1e-14);
   assert_close(c.standard_error[0], sqrt(n / (n - 1) / n), 1e-14);
-  free_curve(&c);
 }
 
 TEST(levels_without_sampling_error_weigh_the_same) {
   double mean[LEVELS], none[LEVELS] = {0};
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, CAS_STRONG);
+  sample_set t = begin(CAS_STRONG);
   t.s.exact = true;
   for (int j = 0; j < LEVELS; j++)
     mean[j] = exp2(-4 * (j + 7));
   add_pairs(&t, 3 * GROUPS, mean, none);
-  c = fitted(&t, 2);
+  cas_curve c = fitted(&t, 2);
   cas_law law = cas_laws_headline(&c.laws);
   assert_close(law.order, 2, 0.02);
   assert_close(law.high - law.low, 0, 1e-9);
   assert_code(c, CAS_CONSISTENT);
-  free_curve(&c);
 }
 
 /* Errors of h^q - reference^q have the order q, however near the reference is. */
@@ -105,8 +87,7 @@ TEST(orders_against_a_near_reference) {
   const double reference = ldexp(1, -13), none[LEVELS] = {0};
   for (size_t k = 0; k < sizeof exponents / sizeof *exponents; k++) {
     double mean[LEVELS], q = exponents[k], slope, more = 1e-4, step[2] = {0.125, 0.0625};
-    sample_set t;
-    begin(&t, CAS_WEAK);
+    sample_set t = begin(CAS_WEAK);
     t.s.reference_step = reference;
     for (int j = 0; j < LEVELS; j++)
       mean[j] = q == 0 ? log(t.step[j] / reference) : (pow(t.step[j], q) - pow(reference, q)) / q;
@@ -114,7 +95,6 @@ TEST(orders_against_a_near_reference) {
     cas_curve c = fitted(&t, 1);
     for (int j = 0; j + 1 < LEVELS; j++)
       assert_close(c.local_order[j], q, 1e-8);
-    free_curve(&c);
     double ratio = q == 0 ? log(step[0] / 0.01) / log(step[1] / 0.01)
                           : (pow(step[0], q) - pow(0.01, q)) / (pow(step[1], q) - pow(0.01, q));
     double at = cas_fit_order_against(ratio, step[0], step[1], 0.01, &slope),
@@ -132,10 +112,7 @@ TEST(orders_against_a_near_reference) {
 TEST(all_levels_enter) {
   double mean[LEVELS], spread[LEVELS];
   uint64_t state = 3;
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, CAS_WEAK);
+  sample_set t = begin(CAS_WEAK);
   for (int p = 0; p < 8 * GROUPS; p++) {
     for (int j = 0; j < LEVELS; j++) {
       spread[j] = (j < 4 ? t.step[j] / 4 : 100) * normal(&state);
@@ -144,59 +121,46 @@ TEST(all_levels_enter) {
     differences_of(&t, mean, spread);
     add_path(&t, p, mean, spread);
   }
-  c = fitted(&t, 1);
+  cas_curve c = fitted(&t, 1);
   for (int j = 0; j < LEVELS; j++)
     ck_assert_int_eq(c.resolved[j], j < 4);
   ck_assert(c.laws.law[CAS_LAW_POWER].points == LEVELS);
   assert_close(c.laws.law[CAS_LAW_POWER].order, 1, 0.05);
   ck_assert(isnan(c.local_order[3]) && isnan(c.local_order[4]));
   ck_assert(isnan(c.difference_order[3]));
-  free_curve(&c);
 }
 
 TEST(a_change_of_sign_is_fitted) {
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, CAS_WEAK);
+  sample_set t = begin(CAS_WEAK);
   add_law(&t, 1, 1, -400);
-  c = fitted(&t, 1);
+  cas_curve c = fitted(&t, 1);
   ck_assert(c.error[0] < 0 && c.error[LEVELS - 1] > 0);
   assert_close(c.laws.law[CAS_LAW_TWO_TERM].order, 1, 1e-3);
   assert_code(c, CAS_CONSISTENT);
-  free_curve(&c);
 }
 
 TEST_OVER(nan_never_becomes_an_order, 4) {
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, _i % 2 ? CAS_WEAK : CAS_STRONG);
+  sample_set t = begin(_i % 2 ? CAS_WEAK : CAS_STRONG);
   add_law(&t, 1, 1, 1);
   for (int k = 0; k < GROUPS * LEVELS; k++) {
     t.mean[k] = _i < 2 ? NAN : INFINITY;
     t.between[k % (GROUPS * (LEVELS - 1))] = t.mean[k];
   }
-  c = fitted(&t, 1);
+  cas_curve c = fitted(&t, 1);
   assert_not_fitted(&c);
   for (int j = 0; j < LEVELS; j++)
     ck_assert_int_eq(c.resolved[j], 0);
   assert_code(c, CAS_TOO_FEW_PATHS);
-  free_curve(&c);
 }
 
 TEST_OVER(nothing_from_nothing, 4) {
   double zero[LEVELS] = {0};
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, _i % 2 ? CAS_WEAK : CAS_STRONG);
+  sample_set t = begin(_i % 2 ? CAS_WEAK : CAS_STRONG);
   if (_i >= 2)
     add_pairs(&t, 2 * GROUPS, zero, zero);
-  c = fitted(&t, 1);
+  cas_curve c = fitted(&t, 1);
   assert_not_fitted(&c);
   assert_code(c, _i < 2 ? CAS_TOO_FEW_PATHS : CAS_ALL_ROUNDING);
-  free_curve(&c);
 }
 
 /* A covariance of five values from so few paths is none. */
@@ -204,32 +168,24 @@ static const int few[] = {1, 2, 3};
 
 TEST_OVER(few_paths_give_no_order, 3) {
   double a[LEVELS], b[LEVELS];
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, CAS_STRONG);
+  sample_set t = begin(CAS_STRONG);
   for (int j = 0; j < LEVELS; j++)
     a[j] = t.step[j], b[j] = t.step[j] * 1.1;
   for (int p = 0; p < few[_i]; p++)
     add_path(&t, p, p % 2 ? a : b, p % 2 ? b : a);
-  c = fitted(&t, 0.5);
+  cas_curve c = fitted(&t, 0.5);
   assert_not_fitted(&c);
   assert_code(c, CAS_TOO_FEW_PATHS);
-  free_curve(&c);
 }
 
 TEST(a_reference_as_coarse_as_a_level_is_refused) {
   cas_error err = {0};
-  sample_set t;
-  cas_curve c;
-
-  begin(&t, CAS_STRONG);
+  sample_set t = begin(CAS_STRONG);
   add_law(&t, 0.5, 1, 0);
   t.s.reference_step = t.step[LEVELS - 1];
-  c = new_curve(CAS_STRONG);
-  ck_assert_int_eq(cas_curve_fit(&t.s, &c, &err), CAS_BAD_INPUT);
+  cas_curve c = new_curve(CAS_STRONG);
+  ck_assert_int_eq(fit(&t, &c, &err), CAS_BAD_INPUT);
   ck_assert_msg(strstr(err.text, "reference"), "%s", err.text);
-  free_curve(&c);
 }
 
 /* ---- random samples ---- */
@@ -285,17 +241,13 @@ TEST_OVER(intervals_cover, EXPERIMENTS) {
   int covered = 0, power = 0;
 
   for (int n = 0; n < replicas; n++) {
-    sample_set t;
-    cas_curve c;
-
-    begin(&t, x->kind);
+    sample_set t = begin(x->kind);
     for (int p = 0; p < x->paths; p++)
       add_random_path(&t, x, p, &state);
-    c = fitted(&t, truth);
+    const cas_curve c = fitted(&t, truth);
     const cas_law two = c.laws.law[CAS_LAW_TWO_TERM], one = c.laws.law[CAS_LAW_POWER];
     covered += two.low <= truth && truth <= two.high;
     power += one.low <= truth && truth <= one.high;
-    free_curve(&c);
   }
   printf("%-20s %4d paths: of %d intervals %d cover, of the power law, which holds here, %d\n",
          x->name, x->paths, replicas, covered, power);
@@ -311,8 +263,7 @@ TEST(small_noise_leaves_the_error_without_it) {
   uint64_t state = 9;
   int covered = 0, differs = 0;
   for (int n = 0; n < replicas; n++) {
-    sample_set t;
-    begin(&t, CAS_STRONG);
+    sample_set t = begin(CAS_STRONG);
     t.s.noiseless_order = 2;
     t.s.reference_step = ldexp(1, -13);
     for (int j = 0; j < LEVELS; j++)
@@ -332,7 +283,6 @@ TEST(small_noise_leaves_the_error_without_it) {
     const cas_law law = cas_laws_headline(&c.laws);
     covered += law.low <= 0.5 && 0.5 <= law.high;
     differs += (c.findings & cas_finding_set(CAS_DIFFERS)) != 0;
-    free_curve(&c);
   }
   printf("small noise: of %d intervals %d cover, %d exclude theory\n", replicas, covered, differs);
   ck_assert(covered >= 0.86 * replicas && differs <= 0.05 * replicas);
@@ -341,25 +291,20 @@ TEST(small_noise_leaves_the_error_without_it) {
 /* Groups of unequal size and unequal means, against the sums over all paths. */
 TEST(groups_pool_to_all_paths) {
   const experiment x = {"", CAS_WEAK, 1003, 0.3, 3};
-  double sum = 0, squares = 0, n = x.paths, mean;
+  double sum = 0, squares = 0, n = x.paths;
   uint64_t state = 5, again = 5;
-  sample_set t, one;
-  cas_curve c;
-
-  begin(&t, CAS_WEAK);
-  for (int p = 0; p < x.paths; p++)
-    add_random_path(&t, &x, p, &state);
+  sample_set t = begin(CAS_WEAK);
   for (int p = 0; p < x.paths; p++) {
-    begin(&one, CAS_WEAK);
+    sample_set one = begin(CAS_WEAK);
+    add_random_path(&t, &x, p, &state);
     add_random_path(&one, &x, 0, &again);
     sum += one.mean[1];
     squares += one.mean[1] * one.mean[1];
   }
-  mean = sum / n;
-  c = fitted(&t, 1);
+  const double mean = sum / n;
+  cas_curve c = fitted(&t, 1);
   assert_close(c.error[1] / mean, 1, 1e-12);
   assert_close(c.standard_error[1] / sqrt((squares / n - mean * mean) / (n - 1)), 1, 1e-10);
-  free_curve(&c);
 }
 
 /* of few paths as many more as Student's t has, and of a family by Holm: the least of six chances
@@ -368,20 +313,16 @@ TEST(resolved_means_two_standard_errors) {
   double mean[LEVELS] = {0}, spread[LEVELS], n = 2 * GROUPS,
          first = cas_student_quantile(1 - 0.045500263896358 / 6, n - 1),
          next = cas_student_quantile(1 - 0.045500263896358 / 5, n - 1);
-  sample_set t;
-  cas_curve c;
-
+  sample_set t = begin(CAS_WEAK);
   for (int j = 0; j < LEVELS; j++)
     spread[j] = sqrt(n - 1); /* standard error 1 */
   mean[0] = first + 0.001, mean[1] = -next - 0.001, mean[2] = 2.3, mean[3] = -2.3;
-  begin(&t, CAS_WEAK);
   add_pairs(&t, 2 * GROUPS, mean, spread);
-  c = fitted(&t, 1);
+  cas_curve c = fitted(&t, 1);
   for (int j = 0; j < LEVELS; j++) {
     assert_close(c.standard_error[j], 1, 1e-12);
     ck_assert_int_eq(c.resolved[j], j < 2);
   }
-  free_curve(&c);
 }
 
 /* Errors of nothing but noise: a family of 24 levels shows none as resolved in 95.45% of all
@@ -400,11 +341,9 @@ TEST(noise_is_not_resolved) {
         c[i].error[j] = normal(&state), c[i].standard_error[j] = 1;
     }
     cas_curves_conclude(all, CURVES, 1e6);
-    for (int i = 0; i < CURVES; i++) {
+    for (int i = 0; i < CURVES; i++)
       for (int j = 0; j < LEVELS; j++)
         any |= c[i].resolved[j], single += fabs(c[i].error[j]) > 2;
-      free_curve(&c[i]);
-    }
     seen += any;
   }
   printf("%d of %d families of %d levels of noise show an error; %.1f levels each exceed 2\n", seen,
@@ -415,8 +354,7 @@ TEST(noise_is_not_resolved) {
 
 /* One path in a thousand has errors 1000 times as large: a kurtosis of about 1000. */
 TEST(outliers_of_strong_errors_are_said) {
-  sample_set t;
-  begin(&t, CAS_STRONG);
+  sample_set t = begin(CAS_STRONG);
   for (int path = 0; path < 4000; path++) {
     double error[LEVELS], difference[LEVELS - 1];
     for (int j = 0; j < LEVELS; j++)
@@ -426,12 +364,10 @@ TEST(outliers_of_strong_errors_are_said) {
   }
   cas_curve c = fitted(&t, 0.5);
   ck_assert_msg(cas_findings_have(c.findings, CAS_OUTLIERS), "%s", findings_text(c.findings));
-  free_curve(&c);
-  begin(&t, CAS_STRONG);
+  t = begin(CAS_STRONG);
   add_law(&t, 0.5, 1, 0);
   c = fitted(&t, 0.5);
   ck_assert_msg(!cas_findings_have(c.findings, CAS_OUTLIERS), "%s", findings_text(c.findings));
-  free_curve(&c);
 }
 
 RUN_TESTS

@@ -4,7 +4,6 @@
 #include "study_fixture.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { BINS = 32 };
 
@@ -18,9 +17,8 @@ static double value(int64_t path, int i) {
 
 static cas_histogram histogram(int quantities, int bins, const double *least,
                                const double *greatest) {
-  cas_error err = {0};
   cas_histogram h;
-  ck_assert_msg(!cas_histogram_create(quantities, bins, &h, &err), "%s", err.text);
+  MUST(cas_histogram_create(quantities, bins, &h, &err));
   for (int i = 0; i < quantities; i++)
     cas_histogram_set_bins(&h, i, least[i], greatest[i]);
   return h;

@@ -5,8 +5,6 @@
 #include "paths/problem/initial.h"
 #include "study_fixture.h"
 
-#include <math.h>
-
 /* The states that `paths` paths of a system begin at, and their states after 4 steps. */
 static void run_paths(const char *system, const char *initial, const char *generator, int paths,
                       series *first, series *last) {
@@ -101,12 +99,12 @@ TEST(records_of_paths_go_on) {
 /* |x| = 1 and uniform on the sphere: each component has mean 0 and mean square 1/3, and x3 is
    uniform on [-1, 1], with quartiles at +-1/2. */
 TEST_OF_MANY_PATHS_OVER(random_states_are_uniform_on_the_sphere, on_one_rank(1)) {
-  cas_results r;
-  run_well(&r, "system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path}}\n"
-               "study: {kind: ensemble, step: 2^-6, steps: 1, every: 1, paths: 20000, quantiles: "
-               "[0.25, 0.75], observables: [x1, x2, x3, norm]}\n");
+  const cas_results *r =
+      results_of("system: {" TOP ", initial: {random: {seed: 1, norm: 1}, each: path}}\n"
+                 "study: {kind: ensemble, step: 2^-6, steps: 1, every: 1, paths: 20000, quantiles: "
+                 "[0.25, 0.75], observables: [x1, x2, x3, norm]}\n");
   for (int i = 0; i < 3; i++) {
-    const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[i];
+    const cas_ensemble_observable *o = &cas_results_ensemble(r)->observable[i];
     ck_assert(fabs(o->mean[0]) < 4.5 * sqrt(1.0 / 3 / 20000));
     ck_assert(fabs(o->variance[0] - 1.0 / 3) < 4.5 * sqrt(4.0 / 45 / 20000));
     ck_assert(fabs(o->quantile[0] + 0.5) < 0.03 && fabs(o->quantile[1] - 0.5) < 0.03);
@@ -133,7 +131,6 @@ static const char *const studies[] = {
 TEST_OVER(all_studies_begin_there, sizeof studies / sizeof *studies) {
   static const char *const noises[] = {"", ", noise: {kind: quadratic, sigma: 0.2}"};
   cas_results all, alone;
-  cas_error err;
   for (int n = 0; n < 2; n++) {
     char text[1000];
     snprintf(text, sizeof text,
@@ -141,7 +138,7 @@ TEST_OVER(all_studies_begin_there, sizeof studies / sizeof *studies) {
              "1}, each: path}}\nrandom: {generator: threefry}\nstudy: %s\n",
              noises[n], studies[_i]);
     run_well(&all, "%s", text);
-    ck_assert(!run_text(MPI_COMM_SELF, &alone, &err, "%s", text));
+    MUST(run_text(MPI_COMM_SELF, &alone, &err, "%s", text));
     const cas_curve *m = cas_results_find(&all, "mlmc/energy"),
                     *one = cas_results_find(&alone, "mlmc/energy");
     if (m) /* its table has seconds too */
@@ -158,11 +155,11 @@ TEST_OVER(all_studies_begin_there, sizeof studies / sizeof *studies) {
 /* Levels are independent: their states are of streams of their own. Without noise E energy is that
    of the states alone. */
 TEST(levels_have_states_of_their_own) {
-  cas_results r;
-  run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {random: {seed: 1, norm: "
-               "1}, each: path}}\nstudy: {kind: weak_multilevel, coarsest_step: 2^-6, "
-               "coarsest_steps: 1, levels: 3, paths: 1000, functionals: [energy]}\n");
-  const cas_curve *d = cas_results_find(&r, "weak_multilevel/energy");
+  const cas_results *r =
+      results_of("system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {random: {seed: 1, "
+                 "norm: 1}, each: path}}\nstudy: {kind: weak_multilevel, coarsest_step: 2^-6, "
+                 "coarsest_steps: 1, levels: 3, paths: 1000, functionals: [energy]}\n");
+  const cas_curve *d = cas_results_find(r, "weak_multilevel/energy");
   const double mean = (0.5 + 1 + 2) / 3;
   ck_assert_ptr_nonnull(d);
   for (int l = 0; l < 3; l++) {
@@ -227,11 +224,11 @@ TEST(a_law_draws_as_many_numbers_as_it_needs) {
       configuration("system: {" TOP ", initial: {random: {seed: 9, norm: 1}, each: path}}");
   cas_problem p;
   cas_error err = {0};
-  ck_assert_msg(!cas_problem_create(config, false, MPI_COMM_WORLD, &p, &err), "%s", err.text);
+  MUST(cas_problem_create(config, false, MPI_COMM_WORLD, &p, &err));
   p.initial.law = &triangle;
   for (int i = 0; i < STATES; i++) {
-    ck_assert(!cas_initial_random(config, &p, CAS_PURPOSE_INITIAL_PATHS, i, x, &err));
-    ck_assert(!cas_initial_random(config, &p, CAS_PURPOSE_INITIAL_PATHS, i, again, &err));
+    MUST(cas_initial_random(config, &p, CAS_PURPOSE_INITIAL_PATHS, i, x, &err));
+    MUST(cas_initial_random(config, &p, CAS_PURPOSE_INITIAL_PATHS, i, again, &err));
     ck_assert(same(x, again, 3));
     for (int k = 0; k < 3; k++) {
       sum[k] += x[k] / STATES;

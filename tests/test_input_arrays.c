@@ -5,7 +5,6 @@
 #include "math/harmonics/hoppe_yau.h"
 #include "study_fixture.h"
 
-#include <math.h>
 #include <unistd.h>
 
 static void must_run(const char *system, const char *study) {
@@ -60,10 +59,9 @@ TEST_OVER(maps_of_states_are_states, (int)(sizeof mapped / sizeof *mapped)) {
 
 /* What a map has beyond the degrees of states is left out, and is no other degree. */
 TEST(degrees_without_a_place_are_left_out) {
-  must_run(
-      "name: euler_zeitlin, N: 12, latitudes: 20, initial: {coefficients: [[3, 2, 1], [10, -4, "
-      "2], [11, 11, 0.5]]}",
-      "observables: [vorticity]");
+  must_run("name: euler_zeitlin, N: 12, latitudes: 20, initial: {coefficients: [[3, 2, 1], [10, "
+           "-4, 2], [11, 11, 0.5]]}",
+           "observables: [vorticity]");
   keep_as("first.h5");
   must_run("name: euler_zeitlin, N: 7, latitudes: 20, initial: {map: {file: first.h5, dataset: "
            "trajectory/vorticity, index: 0}}",
@@ -84,10 +82,9 @@ TEST(paths_begin_at_arrays_of_coefficients) {
   for (int i = 0; i < PATHS * MODES; i++)
     value[i] = sin(1 + 0.1 * i);
   write_file("coefficients.h5", 2, (hsize_t[]){PATHS, MODES}, value);
-  must_run(
-      "name: euler_zeitlin, N: 9, rotation: 0.5, initial: {coefficients: {file: coefficients.h5, "
-      "dataset: a}, each: path}",
-      "paths: 20, observables: [{a: \"coefficient(1,0)\"}, {b: \"coefficient(7,-5)\"}]");
+  must_run("name: euler_zeitlin, N: 9, rotation: 0.5, initial: {coefficients: {file: "
+           "coefficients.h5, dataset: a}, each: path}",
+           "paths: 20, observables: [{a: \"coefficient(1,0)\"}, {b: \"coefficient(7,-5)\"}]");
   series a = recorded_series("a"), b = recorded_series("b");
   for (int p = 0; p < PATHS; p++) {
     const double *of = value + p * MODES;
@@ -111,10 +108,8 @@ TEST(maps_of_two_waves) {
     map[i] = 2 * a * cos(2 * pi * (i % GRID) / GRID) + 2 * b * cos(4 * pi * (i / GRID) / GRID);
   write_file("waves.h5", 2, (const hsize_t[]){GRID, GRID}, map);
   must_run(
-      "name: sine_euler, N: 31, grid: 12, lowpass: 1, initial: {map: {file: waves.h5, dataset: "
-      "a}}",
-      "observables: [stream_function, "
-      "vorticity_lowpass, enstrophy, traces, cubic_casimir, {here: "
+      "name: sine_euler, N: 31, grid: 12, lowpass: 1, initial: {map: {file: waves.h5, dataset: a}}",
+      "observables: [stream_function, vorticity_lowpass, enstrophy, traces, cubic_casimir, {here: "
       "\"vorticity_at(33.75,-11.25)\"}, {gained: \"re_omega(1,-2)\"}]");
   series psi = recorded_series("stream_function"), low = recorded_series("vorticity_lowpass"),
          here = recorded_series("here"), gained = recorded_series("gained");
@@ -168,9 +163,8 @@ TEST(fields_from_maps_are_those_of_rows) {
 /* Fields by maps, by rows of a file and by rows of the configuration are the same noise. */
 TEST_OVER(fields_of_files_are_those_of_rows, 2) {
   static const char *const sizes[] = {"N: 8, latitudes: 12", "N: 26"};
-  static const char system[] =
-      "name: euler_zeitlin, %s, initial: {coefficients: [[2, 1, 1], [3, -2, 1]]}, noise: {kind: "
-      "transport, amplitude: 0.3, fields: %s}";
+  static const char system[] = "name: euler_zeitlin, %s, initial: {coefficients: [[2, 1, 1], [3, "
+                               "-2, 1]]}, noise: {kind: transport, amplitude: 0.3, fields: %s}";
   char text[600];
   /* maps of both fields */
   for (int k = 0; k < 2; k++) {
@@ -185,9 +179,8 @@ TEST_OVER(fields_of_files_are_those_of_rows, 2) {
     int rank;
     int64_t dims[4];
     bool is_complex;
-    cas_error err;
-    ck_assert(!cas_dataset_read(k ? "second.h5" : "first.h5", "/trajectory/vorticity", 0, -1, &rank,
-                                dims, &is_complex, &map, &err));
+    MUST(cas_dataset_read(k ? "second.h5" : "first.h5", "/trajectory/vorticity", 0, -1, &rank, dims,
+                          &is_complex, &map, &err));
     const int64_t n = dims[1] * dims[2];
     maps = realloc(maps, (size_t)(2 * n) * sizeof *maps);
     for (int64_t i = 0; i < n; i++)
@@ -247,8 +240,7 @@ static const struct {
 } wrong[] = {
     {"initial: {map: {file: odd.h5, dataset: a}}",
      "system.initial: dataset a of odd.h5 is 2 x 7, must be a map (system.latitudes x twice as "
-     "many "
-     "longitudes) of 32 x 64 or a stack of them"},
+     "many longitudes) of 32 x 64 or a stack of them"},
     {"initial: {coefficients: {file: odd.h5, dataset: a}}",
      "dataset a of odd.h5 is 2 x 7, must be a list of coefficients (l ascending from 1, in each of "
      "them m from -l to l) of 15 or a stack of them"},
@@ -259,8 +251,7 @@ static const struct {
      "system.noise.fields: 'dataset' is missing (the dataset of odd.h5)"},
     {"noise: {kind: transport, fields: {file: odd.h5, dataset: a}}",
      "system.noise.fields: dataset a of odd.h5 is 2 x 7, must be rows x 4, with the numbers k, l, "
-     "m, "
-     "a, or fields x 32 x 64, maps on the grid of system.latitudes"},
+     "m, a, or fields x 32 x 64, maps on the grid of system.latitudes"},
     {"noise: {kind: transport, fields: {file: odd.h5, dataset: a, rows: [[1, 1, 0, 1]]}}",
      "system.noise.fields: found both rows and a file"},
     {"noise: {kind: transport, fields: {file: odd.h5, dataset: a, hash: 12}}",

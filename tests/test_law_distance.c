@@ -3,11 +3,8 @@
 /* ranks: 1 */
 /* needs: sprng */
 #include "files/results/table.h"
-#include "repetitions.h"
 #include "studies/laws/distribution.h"
 #include "study_fixture.h"
-
-#include <math.h>
 
 /* ---- intervals ---- */
 
@@ -64,12 +61,11 @@ TEST(intervals_cover) {
       int covered[2] = {0}, rejected = 0, ordered = 0;
       for (int r = 0; r < n && (shift[i] > 0 || !coupled); r++) {
         cas_distance s, w;
-        cas_error err;
         double true_s, true_w;
         sample(shift[i], coupled, state, edge, count, difference);
         truth(shift[i], edge, &true_s, &true_w);
         const cas_distribution_difference d = {EDGES, edge, count, difference};
-        ck_assert(!cas_distribution_distances(&d, &s, &w, &err));
+        MUST(cas_distribution_distances(&d, &s, &w, &err));
         covered[0] += s.low <= true_s && true_s <= s.high;
         covered[1] += w.low <= true_w && true_w <= w.high;
         rejected += s.p_value < 0.05;
@@ -97,14 +93,13 @@ TEST(rare_differences_are_covered) {
     for (int r = 0; r < n; r++) {
       double count[CAS_SUMMARY_GROUPS], difference[CAS_SUMMARY_GROUPS * 2] = {0};
       cas_distance s, w;
-      cas_error err;
       for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
         count[g] = (double)PATHS / CAS_SUMMARY_GROUPS;
       for (int p = 0; p < PATHS; p++)
         difference[2 * (p % CAS_SUMMARY_GROUPS)] +=
             (erand48(state) < share) / count[p % CAS_SUMMARY_GROUPS];
       const cas_distribution_difference d = {2, edge, count, difference};
-      ck_assert(!cas_distribution_distances(&d, &s, &w, &err));
+      MUST(cas_distribution_distances(&d, &s, &w, &err));
       covered[0] += s.low <= share && share <= s.high && s.high_975 >= s.high;
       covered[1] += w.low <= 2 * share && 2 * share <= w.high && w.high_975 >= w.high;
     }
@@ -119,16 +114,15 @@ TEST(too_few_paths_have_no_distance) {
          difference[CAS_SUMMARY_GROUPS * 2] = {0.5};
   const cas_distribution_difference d = {2, edge, count, difference};
   cas_distance s, w;
-  cas_error err;
-  ck_assert(!cas_distribution_distances(&d, &s, &w, &err));
+  MUST(cas_distribution_distances(&d, &s, &w, &err));
   ck_assert(isnan(s.value) && isnan(w.high) && isnan(s.p_value));
 }
 
 /* ---- the study ---- */
 
 static const char body[] =
-    "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 1}, "
-    "initial: %s}\nrandom: {generator: threefry}\nintegrator: {name: splitting}\n"
+    "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 1}, initial: "
+    "%s}\nrandom: {generator: threefry}\nintegrator: {name: splitting}\n"
     "study: {kind: law, coarsest_step: 2^-3, coarsest_steps: %d, levels: 2, reference: 3, paths: "
     "%d, functionals: [x1, x3], range: [-1, 1], uniform: true}\n";
 
@@ -139,10 +133,9 @@ TEST_OVER(linear_noise_leads_to_the_uniform_law, 3) {
                                         "[0.6, 0, 0.8]"};
   static const int steps[] = {4, 80, 1};
   static const char *const names[] = {"law/x1", "law/x3"};
-  cas_results r;
-  run_well(&r, body, initial[_i], steps[_i], 2000);
+  const cas_results *r = results_of(body, initial[_i], steps[_i], 2000);
   for (int k = 0; k < 2; k++) {
-    const cas_distribution_table *t = cas_results_find(&r, names[k]);
+    const cas_distribution_table *t = cas_results_find(r, names[k]);
     ck_assert_ptr_nonnull(t);
     ck_assert(t->counted == 2000 && t->bins == 1024);
     for (int l = 0; l < 3; l++) {
@@ -162,14 +155,13 @@ TEST(bins_miss_little_of_narrow_laws) {
   static const char *const bins[] = {"", ", range: [-0.1, 0.9], bins: 4096"};
   double distance[2];
   for (int i = 0; i < 2; i++) {
-    cas_results r;
-    run_well(&r,
-             "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
-             "0.1}, initial: [0.36, 0.48, 0.8]}\nrandom: {generator: threefry}\nstudy: {kind: law, "
-             "coarsest_step: 1/4, coarsest_steps: 4, levels: 1, reference: 4, paths: 2000, "
-             "functionals: [x1]%s}\n",
-             bins[i]);
-    const cas_distribution_table *t = cas_results_find(&r, "law/x1");
+    const cas_results *r = results_of(
+        "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}, "
+        "initial: [0.36, 0.48, 0.8]}\nrandom: {generator: threefry}\nstudy: {kind: law, "
+        "coarsest_step: 1/4, coarsest_steps: 4, levels: 1, reference: 4, paths: 2000, functionals: "
+        "[x1]%s}\n",
+        bins[i]);
+    const cas_distribution_table *t = cas_results_find(r, "law/x1");
     ck_assert(t && t->outside < 0.002);
     distance[i] = t->smirnov[0];
   }
@@ -181,14 +173,13 @@ TEST(values_outside_the_bins_are_told) {
   static const char *const range[] = {"[5, 6]", "[0, 1]", "[-1, 1]"};
   static const double least[] = {1, 0.4, 0}, most[] = {1, 0.6, 0};
   for (int i = 0; i < 3; i++) {
-    cas_results r;
-    run_well(&r,
-             "system: {name: rigid_body, inertia: [.inf, .inf, .inf], initial: [0, 0, "
-             "1], noise: {kind: linear, sigma: 0.8}}\nstudy: {kind: law, "
-             "coarsest_step: 1/8, coarsest_steps: 8, levels: 1, reference: 1, paths: "
-             "500, functionals: [x1], range: %s}\n",
-             range[i]);
-    const cas_distribution_table *t = cas_results_find(&r, "law/x1");
+    const cas_results *r =
+        results_of("system: {name: rigid_body, inertia: [.inf, .inf, .inf], initial: [0, 0, 1], "
+                   "noise: {kind: linear, sigma: 0.8}}\nstudy: {kind: law, "
+                   "coarsest_step: 1/8, coarsest_steps: 8, levels: 1, reference: 1, paths: 500, "
+                   "functionals: [x1], range: %s}\n",
+                   range[i]);
+    const cas_distribution_table *t = cas_results_find(r, "law/x1");
     ck_assert_msg(t->outside >= least[i] && t->outside <= most[i], "%s: %g", range[i], t->outside);
     char said[1000] = "";
     r.table[0].kind->say(&r, &r.table[0], said, sizeof said);

@@ -2,12 +2,7 @@
 /* ranks: 1 */
 /* needs: sprng */
 /* lane: slow */
-#include "math/kernels/kernels.h"
-#include "paths/problem/problem.h"
-#include "repetitions.h"
 #include "study_fixture.h"
-
-#include <math.h>
 
 /* H0 = 0 and chi_k = sigma e_k: E x(t) = exp(-sigma^2 t) x0, for every generator family and on
  * every level. */
@@ -15,16 +10,15 @@ TEST_OF_MANY_PATHS_OVER(mean_of_linear_noise, 6) {
   static const char *const generators[] = {"sprng_mlfg",  "sprng_lfg",  "sprng_lcg",
                                            "sprng_lcg64", "sprng_cmrg", "threefry"};
   const double sigma = 0.8, x0[3] = {0.6, 0, 0.8};
-  cas_results r;
-  run_well(&r,
-           "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
-           "linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
-           "random: {generator: %s}\n"
-           "study: {kind: weak, coarsest_step: 1/64, horizon: 0.5, levels: 1, "
-           "reference: 1, paths: 20000, functionals: [x1, x2, x3]}\n",
-           generators[_i]);
+  const cas_results *r =
+      results_of("system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, "
+                 "sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
+                 "random: {generator: %s}\n"
+                 "study: {kind: weak, coarsest_step: 1/64, horizon: 0.5, levels: 1, reference: 1, "
+                 "paths: 20000, functionals: [x1, x2, x3]}\n",
+                 generators[_i]);
   for (int k = 0; k < 3; k++) {
-    const cas_curve *c = curve_named(&r, (const char *[]){"x1", "x2", "x3"}[k]);
+    const cas_curve *c = curve_named(r, (const char *[]){"x1", "x2", "x3"}[k]);
     double d = fabs(c->mean[1] - exp(-sigma * sigma * 0.5) * x0[k]);
     ck_assert_msg(d < 4 * c->mean_standard_error[1], "%s: x%d off by %.2f standard errors",
                   generators[_i], k + 1, d / c->mean_standard_error[1]);
@@ -35,36 +29,32 @@ TEST_OF_MANY_PATHS_OVER(mean_of_linear_noise, 6) {
 /* One linear noise sigma e_3 and H0 = 0: x0 turned about e_3, so x3 stays and |x| stays, and noises
  * commute: order 1. */
 TEST_OF_MANY_PATHS(one_noise_has_strong_order_one) {
-  cas_results coarse, fine;
-  const char *text = "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: "
-                     "[[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
-                     "random: {generator: threefry}\n"
-                     "integrator: {truncation: 4}\n"
-                     "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 16, levels: 6, "
-                     "reference: %d, paths: 1000}\n";
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  run_well(&coarse, text, 7);
-  run_well(&fine, text, 9);
-#pragma GCC diagnostic pop
-  const cas_curve *c = curve_named(&fine, "error");
+  const cas_curve *of[2]; /* by a coarse reference, and by a fine one */
+  for (int i = 0; i < 2; i++)
+    of[i] = curve_named(
+        results_of("system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, "
+                   "0, 0.5]]}, initial: [0.6, 0, 0.8]}\nrandom: {generator: threefry}\nintegrator: "
+                   "{truncation: 4}\nstudy: {kind: strong, coarsest_step: 2^-5, coarsest_steps: "
+                   "16, levels: 6, reference: %d, paths: 1000}\n",
+                   7 + 2 * i),
+        "error");
+  const cas_curve *c = of[1];
   ck_assert(c->expected_order == 1);
   const cas_law law = cas_laws_headline(&c->laws);
   ck_assert_msg(law.low <= 1 && 1 <= law.high && law.high - law.low < 0.3, "%s",
                 findings_text(c->findings));
   /* a finer reference leaves the errors where they are: they are errors, not distances between
-     * levels */
+     levels */
   for (int j = 0; j < 5; j++)
-    ck_assert(fabs(curve_named(&coarse, "error")->error[j] / c->error[j] - 1) <
-              (j < 3 ? 0.2 : 0.6));
+    ck_assert(fabs(of[0]->error[j] / c->error[j] - 1) < (j < 3 ? 0.2 : 0.6));
   for (int j = 0; j + 1 < 5; j++)
     ck_assert(c->error[j] > 1.7 * c->error[j + 1]);
 }
 
 /* x(t) of one noise without drift is known: the turn about e_3 by -sigma W(t) */
 TEST(one_noise_turns_about_its_axis) {
-  run_well(NULL, "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
-                 "linear, chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
+  run_well(NULL, "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, "
+                 "chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
                  "random: {generator: threefry}\n"
                  "study: {kind: trajectory, step: 2^-10, steps: 1024, paths: 3}\n");
   const series s = recorded_series("state");
@@ -88,15 +78,13 @@ TEST(one_noise_turns_about_its_axis) {
 TEST(order_without_noise) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
-      cas_results r;
       if (!fits(*s, *i))
         continue;
-      run_well(&r,
-               "system: {name: %s, %s}\nintegrator: {name: %s}\n"
-               "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 16, "
-               "levels: 4, reference: 8, paths: 64}\n",
-               (*s)->name, (*s)->example.keys, (*i)->name);
-      const cas_curve *c = curve_named(&r, "error");
+      const cas_results *r = results_of("system: {name: %s, %s}\nintegrator: {name: %s}\n"
+                                        "study: {kind: strong, coarsest_step: 2^-4, "
+                                        "coarsest_steps: 16, levels: 4, reference: 8, paths: 64}\n",
+                                        (*s)->name, (*s)->example.keys, (*i)->name);
+      const cas_curve *c = curve_named(r, "error");
       ck_assert(c->expected_order == (*i)->order);
       double order = cas_laws_headline(&c->laws).order;
       ck_assert_msg(fabs(order - (*i)->order) < 0.02, "%s, %s: order %g", (*s)->name, (*i)->name,
@@ -108,17 +96,15 @@ TEST(order_without_noise) {
    that the reference comes to. */
 static void has_strong_order(const cas_system *system, const char *noise,
                              const cas_integrator *scheme, int paths, double width) {
-  cas_results r;
-  run_well(&r,
-           "system: {name: %s, %s, %s}\n"
-           "integrator: {name: %s, truncation: 4}\n"
-           "random: {generator: threefry, seed: 5}\n"
-           "study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 4, "
-           "levels: 6, reference: {level: 7, integrator: %s}, paths: %d, "
-           "functionals: [%s]}\n",
-           system->name, system->example.keys, noise, scheme->name, reference_of(system), paths,
-           system->functionals[0].name);
-  const cas_curve *c = curve_named(&r, "error");
+  const cas_results *r =
+      results_of("system: {name: %s, %s, %s}\n"
+                 "integrator: {name: %s, truncation: 4}\n"
+                 "random: {generator: threefry, seed: 5}\n"
+                 "study: {kind: convergence, coarsest_step: 2^-7, coarsest_steps: 4, levels: 6, "
+                 "reference: {level: 7, integrator: %s}, paths: %d, functionals: [%s]}\n",
+                 system->name, system->example.keys, noise, scheme->name, reference_of(system),
+                 paths, system->functionals[0].name);
+  const cas_curve *c = curve_named(r, "error");
   const double order = c->expected_order;
   const cas_law law = cas_laws_headline(&c->laws);
   ck_assert_msg(law.low < order + 0.03 && law.high > order - 0.03 &&
@@ -131,17 +117,17 @@ static void has_strong_order(const cas_system *system, const char *noise,
     ck_assert_msg(c->error[j] > 1.2 * c->error[j + 1], "%s, %s, level %d: %g, then %g",
                   system->name, scheme->name, j, c->error[j], c->error[j + 1]);
   for (int j = 0; j < 6; j++) {
-    const double largest = curve_named(&r, "error_sup")->error[j],
-                 sum = curve_named(&r, "error_increments")->error[j];
+    const double largest = curve_named(r, "error_sup")->error[j],
+                 sum = curve_named(r, "error_increments")->error[j];
     ck_assert(largest >= c->error[j]);
     /* of four coarse steps: by the inequality of Cauchy and Schwarz, and that of the triangle */
     ck_assert_msg(largest <= 2 * sum * (1 + 1e-9) && sum <= 4 * largest, "%s, %s: %g, %g",
                   system->name, scheme->name, sum, largest);
   }
-  ck_assert(r.health.failed_paths == 0);
+  ck_assert(r->health.failed_paths == 0);
   const bool kept = scheme->keeps & (CAS_KEEPS_CASIMIRS | CAS_KEEPS_MOMENTA);
-  const double drift = r.health.casimir_drift_max;
-  if (r.provenance.casimirs) /* forcing changes them */
+  const double drift = r->health.casimir_drift_max;
+  if (r->provenance.casimirs) /* forcing changes them */
     ck_assert(drift > 1e-6);
   else if (system->momenta)
     ck_assert(!kept || drift < 1e-12);
@@ -151,13 +137,16 @@ static void has_strong_order(const cas_system *system, const char *noise,
     ck_assert((drift < 1e-12) == kept || scheme->keeps & CAS_KEEPS_QUADRATIC);
 }
 
-/* The number of schemes before `end` that fit; end NULL: of all. */
-static int count_fitting(const cas_system *s, const cas_integrator *const *end) {
+/* The schemes that fit a system, and their number. */
+static int list_fitting(const cas_system *s, const cas_integrator **scheme) {
   int n = 0;
-  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i && i != end; i++)
-    n += fits(s, *i);
+  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
+    if (fits(s, *i))
+      scheme[n++] = *i;
   return n;
 }
+
+enum { SCHEMES = 40 };
 
 /* Whether number `which` of n studies is one that a run of few repetitions makes, the first
    of which is number `first`: each system has other schemes then. Steps of all pairs of systems and
@@ -169,16 +158,17 @@ static bool is_repeated(int which, int n, int first) {
 
 TEST_OF_MANY_PATHS_OVER(orders_with_noise, count_systems()) {
   const cas_system *system = cas_kernels_get()->systems[_i];
-  const cas_integrator *const *all = cas_kernels_get()->integrators;
-  const int n = count_fitting(system, NULL);
-  for (int i = 0; all[i]; i++)
-    if (fits(system, all[i]) && is_repeated(count_fitting(system, &all[i]), n, _i)) {
+  const cas_integrator *scheme[SCHEMES];
+  const int n = list_fitting(system, scheme);
+  for (int i = 0; i < n; i++)
+    if (is_repeated(i, n, _i)) {
       /* of order 1 are nearly all laws of positions and momenta; resampled, few have the order
          1/2 */
       bool of_momenta = system->momenta != NULL;
-      has_strong_order(system, system->example.noise, all[i], 3000, of_momenta ? 0.6 : 0.2);
+      has_strong_order(system, system->example.noise, scheme[i], 3000, of_momenta ? 0.6 : 0.2);
       if (system->example.commuting)
-        has_strong_order(system, system->example.commuting, all[i], 1000, of_momenta ? 0.6 : 0.5);
+        has_strong_order(system, system->example.commuting, scheme[i], 1000,
+                         of_momenta ? 0.6 : 0.5);
     }
 }
 
@@ -186,49 +176,29 @@ TEST_OF_MANY_PATHS_OVER(orders_with_noise, count_systems()) {
 static const struct {
   const char *system, *noise;
 } besides[] = {
-    {"euler_zeitlin",
-     "noise: {kind: transport, fields: [[1, 2, 1, 0.6], [1, 1, 0, 0.3], [2, 2, -1, "
-     "0.6], [3, 1, 1, 0.5]]}"},
-    {"euler_zeitlin",
-     "rotation: 0.3, noise: {kind: transport, fields: [[1, 2, 1, 0.6], [2, 2, -1, 0.6], [3, 1, 1, "
-     "0.5]]}, damping: {viscosity: 0.05, friction: 0.1}, forcing: {white: {lmin: 2, lmax: 2, rate: "
-     "0.5}}"},
+    {"euler_zeitlin", "noise: {kind: transport, fields: [[1, 2, 1, 0.6], [1, 1, 0, 0.3], [2, 2, "
+                      "-1, 0.6], [3, 1, 1, 0.5]]}"},
+    {"euler_zeitlin", "rotation: 0.3, noise: {kind: transport, fields: [[1, 2, 1, 0.6], [2, 2, -1, "
+                      "0.6], [3, 1, 1, 0.5]]}, damping: {viscosity: 0.05, friction: 0.1}, forcing: "
+                      "{white: {lmin: 2, lmax: 2, rate: 0.5}}"},
     {"sine_euler",
-     "noise: {amplitude: 0.5, fields: [[1, 1, -1, 1], [1, 0, 1, 0.5], [2, 1, 1, 1]]}, "
-     "damping: {viscosity: 0.05}, forcing: {white: {lmin: 1, lmax: 1, rate: 0.2}}"},
+     "noise: {amplitude: 0.5, fields: [[1, 1, -1, 1], [1, 0, 1, 0.5], [2, 1, 1, 1]]}, damping: "
+     "{viscosity: 0.05}, forcing: {white: {lmin: 1, lmax: 1, rate: 0.2}}"},
 };
-
-/* Whether other noise number `which` is stepped by this scheme: every second one that fits, because
-   noises reach a scheme by psi, which is the same for all. */
-static bool is_stepped_by(int which, const cas_system *s, const cas_integrator *const *scheme) {
-  const int before = count_fitting(s, scheme), n = (count_fitting(s, NULL) + 1 - which % 2) / 2;
-  return strcmp(s->name, besides[which].system) == 0 && fits(s, *scheme) &&
-         before % 2 == which % 2 && is_repeated(before / 2, n, which);
-}
-
-TEST_OF_MANY_PATHS_OVER(orders_with_other_noise, sizeof besides / sizeof *besides) {
-  const cas_integrator *const *all = cas_kernels_get()->integrators;
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
-    for (int i = 0; all[i]; i++)
-      if (is_stepped_by(_i, *s, &all[i]))
-        has_strong_order(*s, besides[_i].noise, all[i], 2000, 0.25);
-}
 
 /* With its noises every pair has the weak order of theory, 1 say: differences of expectations
    between neighbouring steps follow c1 h + c2 h^2 and shrink like it, and where c1 is much larger
    than its error and than what c2 adds, the fitted order is that. */
 static void has_weak_order(const cas_system *system, const char *noise,
                            const cas_integrator *scheme, int paths) {
-  cas_results r;
-  run_well(&r,
-           "system: {name: %s, %s, %s}\n"
-           "integrator: {name: %s, truncation: 4}\n"
-           "random: {generator: threefry, seed: 5}\n"
-           "study: {kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, "
-           "levels: 4, paths: %d, functionals: [%s]}\n",
-           system->name, system->example.keys, noise, scheme->name, paths,
-           system->functionals[0].name);
-  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_results *r = results_of("system: {name: %s, %s, %s}\n"
+                                    "integrator: {name: %s, truncation: 4}\n"
+                                    "random: {generator: threefry, seed: 5}\n"
+                                    "study: {kind: weak_multilevel, coarsest_step: 2^-4, "
+                                    "coarsest_steps: 8, levels: 4, paths: %d, functionals: [%s]}\n",
+                                    system->name, system->example.keys, noise, scheme->name, paths,
+                                    system->functionals[0].name);
+  const cas_curve *d = &cas_results_multilevel(r)->functional[0];
   const cas_law *theory = &d->laws.law[CAS_LAW_TWO_TERM_THEORY];
   const cas_law law = cas_laws_headline(&d->laws);
   double largest = 0;
@@ -248,19 +218,27 @@ static void has_weak_order(const cas_system *system, const char *noise,
 
 TEST_OF_MANY_PATHS_OVER(weak_orders_with_noise, count_systems()) {
   const cas_system *system = cas_kernels_get()->systems[_i];
-  const cas_integrator *const *all = cas_kernels_get()->integrators;
-  const int n = count_fitting(system, NULL);
-  for (int i = 0; all[i]; i++)
-    if (fits(system, all[i]) && is_repeated(count_fitting(system, &all[i]), n, _i + repetitions(n)))
-      has_weak_order(system, system->example.noise, all[i], 4000);
+  const cas_integrator *scheme[SCHEMES];
+  const int n = list_fitting(system, scheme);
+  for (int i = 0; i < n; i++)
+    if (is_repeated(i, n, _i + repetitions(n)))
+      has_weak_order(system, system->example.noise, scheme[i], 4000);
 }
 
-TEST_OF_MANY_PATHS_OVER(weak_orders_with_other_noise, sizeof besides / sizeof *besides) {
-  const cas_integrator *const *all = cas_kernels_get()->integrators;
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
-    for (int i = 0; all[i]; i++)
-      if (is_stepped_by(_i, *s, &all[i]))
-        has_weak_order(*s, besides[_i].noise, all[i], 400);
+/* Every second scheme that fits steps another noise, because noises reach a scheme by psi, which is
+   alike for all. Strong orders, then weak ones. */
+TEST_OF_MANY_PATHS_OVER(orders_with_other_noise, 2 * sizeof besides / sizeof *besides) {
+  const int which = _i / 2;
+  const cas_system *s = cas_system_find(besides[which].system);
+  const cas_integrator *scheme[SCHEMES];
+  const int all = list_fitting(s, scheme), n = (all + 1 - which % 2) / 2;
+  for (int i = which % 2; i < all; i += 2)
+    if (is_repeated(i / 2, n, which)) {
+      if (_i % 2)
+        has_weak_order(s, besides[which].noise, scheme[i], 400);
+      else
+        has_strong_order(s, besides[which].noise, scheme[i], 2000, 0.25);
+    }
 }
 
 /* Means, functionals and numbers of paths against whole trajectories of the same paths, in several
@@ -273,8 +251,7 @@ TEST(every_path_counts) {
   double sum[5] = {0};
   cas_results r, t;
   run_well(&t,
-           "%sstudy: {kind: trajectory, step: 2^-12, steps: 4096, every: 4096, paths: "
-           "%d}\n"
+           "%sstudy: {kind: trajectory, step: 2^-12, steps: 4096, every: 4096, paths: %d}\n"
            "integrator: {compensated: false}\n",
            system, PATHS);
   const series s = recorded_series("state");
@@ -302,16 +279,14 @@ TEST(every_path_counts) {
 /* The error of one path after k coarse steps, by components, from a run of this length. */
 static void vector_error(int steps, int level, double d[3], double *increments) {
   static const char *const names[] = {"x1", "x2", "x3"};
-  cas_results r;
-  run_well(&r,
-           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
-           "quadratic, sigma: 0.5}}\n"
-           "study: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: %d, "
-           "levels: 2, reference: 3, paths: 1, functionals: [x1, x2, x3]}\n",
-           steps);
+  const cas_results *r = results_of(
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.5}}\n"
+      "study: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: %d, levels: 2, reference: "
+      "3, paths: 1, functionals: [x1, x2, x3]}\n",
+      steps);
   for (int i = 0; i < 3; i++)
-    d[i] = curve_named(&r, names[i])->error[level];
-  *increments = curve_named(&r, "error_increments")->error[level];
+    d[i] = curve_named(r, names[i])->error[level];
+  *increments = curve_named(r, "error_increments")->error[level];
 }
 
 /* Increments of the error are those of the vector d(t_k), whose length is the error. */
@@ -331,16 +306,12 @@ TEST(increments_are_those_of_the_error) {
 
 /* A loose fixed point lets Casimirs drift, which is seen, and decides the status. */
 TEST(drift_is_seen) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
-                           "quadratic, sigma: 0.5}}\nintegrator: {tolerance: 1e-5}\n"
-                           "study: {kind: strong, coarsest_step: 2^-6, coarsest_steps: 8, levels: "
-                           "2, reference: 3, paths: 64}\n");
-  ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  ck_assert_ptr_nonnull(strstr(err.text, "casimir_tolerance"));
-  ck_assert(r.health.casimir_drift_max > 1e-10 && r.health.drift_path >= 0);
+  const cas_results *r =
+      run_to(CAS_CHECK_FAILED, "casimir_tolerance",
+             "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
+             "0.5}}\nintegrator: {tolerance: 1e-5}\nstudy: {kind: strong, coarsest_step: 2^-6, "
+             "coarsest_steps: 8, levels: 2, reference: 3, paths: 64}\n");
+  ck_assert(r->health.casimir_drift_max > 1e-10 && r->health.drift_path >= 0);
 }
 
 RUN_TESTS_WITH_MPI

@@ -3,12 +3,8 @@
 /* ranks: 1 3 */
 /* needs: sprng */
 /* lane: slow */
-#include "files/results/results_file.h"
-#include "math/kernels/kernels.h"
 #include "results_fixture.h"
 #include "study_fixture.h"
-
-#include <math.h>
 
 static void expect_near(double a, double b, double relative) {
   ck_assert_msg(isfinite(a) && fabs(a - b) <= relative * fabs(b), "%.10g instead of %.10g", a, b);
@@ -20,11 +16,11 @@ static void expect_near(double a, double b, double relative) {
   "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.8},\n" \
   "  initial: [0.6, 0, 0.8]}\n"
 
-static cas_status run_body(cas_results *r, cas_error *err, int seed, const char *study) {
-  return run_text(
-      MPI_COMM_WORLD, r, err,
-      BODY "random: {seed: %d}\nstudy: {kind: mlmc, horizon: 0.5, coarsest_step: 1/16, %s}\n", seed,
-      study);
+/* Such a study by its seed and the rest of its options. */
+#define MLMC BODY "random: {seed: %d}\nstudy: {kind: mlmc, horizon: 0.5, coarsest_step: 1/16, %s}\n"
+
+static cas_multilevel *run_body(int seed, const char *study) {
+  return cas_results_mlmc(results_of(MLMC, seed, study));
 }
 
 /* 100 estimates: their root-mean-square error is epsilon, less the part of the bias that is not
@@ -35,18 +31,14 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised, on_one_rank(1)) {
   int within = 0, foreseen = 0, covered = 0;
   double square = 0;
   for (int seed = 1; seed <= SEEDS; seed++) {
-    cas_results r;
-    cas_error err;
-    cas_status st = run_body(&r, &err, seed, "epsilon: 3e-3, functionals: [x1]");
-    ck_assert_msg(!st, "%s", err.text);
-    const cas_curve *f = &cas_results_mlmc(&r)->functional[0];
-    double error = (f->estimate - exact) / epsilon,
-           cost = cas_results_mlmc(&r)->predicted_work / cas_results_mlmc(&r)->total_work;
+    const cas_multilevel *m = run_body(seed, "epsilon: 3e-3, functionals: [x1]");
+    const cas_curve *f = &m->functional[0];
+    const double error = (f->estimate - exact) / epsilon, cost = m->predicted_work / m->total_work;
     within += fabs(error) < 3;
     covered += fabs(f->estimate - exact) < 2 * f->total_error;
     foreseen += cost > 1 / 1.3 && cost < 1.3;
     square += error * error;
-    ck_assert(cas_results_mlmc(&r)->reached && f->total_error <= epsilon);
+    ck_assert(m->reached && f->total_error <= epsilon);
     ck_assert(f->estimate_error <= sqrt(0.75) * epsilon && f->estimate_bias <= 0.5 * epsilon);
   }
   double rms = sqrt(square / SEEDS);
@@ -63,13 +55,12 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised_by_other_schemes, on_one_ran
   const double epsilon = 1e-2, exact = 0.6 * exp(-0.08);
   double square = 0;
   for (int seed = 1; seed <= SEEDS; seed++) {
-    cas_results r;
-    run_well(&r,
-             "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: "
-             "0.4}, initial: [0.6, 0, 0.8]}\nintegrator: {%s}\nrandom: {seed: %d}\nstudy: {kind: "
-             "mlmc, horizon: 0.5, coarsest_step: 1/8, epsilon: 1e-2, functionals: [x1]}\n",
-             scheme[_i], seed);
-    const double error = (cas_results_mlmc(&r)->functional[0].estimate - exact) / epsilon;
+    const cas_results *r = results_of(
+        "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: "
+        "0.4}, initial: [0.6, 0, 0.8]}\nintegrator: {%s}\nrandom: {seed: %d}\nstudy: {kind: mlmc, "
+        "horizon: 0.5, coarsest_step: 1/8, epsilon: 1e-2, functionals: [x1]}\n",
+        scheme[_i], seed);
+    const double error = (cas_results_mlmc(r)->functional[0].estimate - exact) / epsilon;
     square += error * error;
   }
   const double rms = sqrt(square / SEEDS);
@@ -83,11 +74,7 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_a_budget_is_said_to_buy, on_one_rank(1))
   int covered = 0;
   double square = 0;
   for (int seed = 1; seed <= SEEDS; seed++) {
-    cas_results r;
-    cas_error err;
-    cas_status st = run_body(&r, &err, seed, "budget: 1e6, functionals: [x1]");
-    ck_assert_msg(!st, "%s", err.text);
-    const cas_multilevel *m = cas_results_mlmc(&r);
+    const cas_multilevel *m = run_body(seed, "budget: 1e6, functionals: [x1]");
     const cas_curve *f = &m->functional[0];
     double error = (f->estimate - exact) / f->total_error;
     covered += fabs(error) < 2;
@@ -105,32 +92,24 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_a_budget_is_said_to_buy, on_one_rank(1))
 
 /* A budget in seconds is one in work, which the results state, and is repeated by that. */
 TEST(seconds_become_work_once) {
-  cas_results timed, stated;
-  cas_error err;
-  cas_status st = run_body(&timed, &err, 1, "budget: 0.5s, functionals: [x1]");
-  ck_assert_msg(!st, "%s", err.text);
-  cas_multilevel *m = cas_results_mlmc(&timed);
+  const cas_results *timed = results_of(MLMC, 1, "budget: 0.5s, functionals: [x1]");
+  cas_multilevel *m = cas_results_mlmc(timed);
   ck_assert(m->budget_seconds == 0.5 && m->speed > 0 && m->total_work <= m->budget);
   ck_assert_msg(m->budget >= 0.5 * m->speed && m->budget <= 0.505 * m->speed, "%g, %g a second",
                 m->budget, m->speed);
-  char study[80];
-  snprintf(study, sizeof study, "budget: %.3g, functionals: [x1]", m->budget);
-  ck_assert(!run_body(&stated, &err, 1, study));
+  const cas_results *stated =
+      results_of(MLMC, 1, formatted("budget: %.3g, functionals: [x1]", m->budget));
   m->budget_seconds = m->speed = NAN;
-  m->seconds = cas_results_mlmc(&stated)->seconds;
-  ck_assert(cas_tables_equal(&timed, &stated));
+  m->seconds = cas_results_mlmc(stated)->seconds;
+  ck_assert(cas_tables_equal(timed, stated));
 }
 
 /* A probability that none of the pilot's paths has seen has an error all the same, as if one of
    them had, and more paths follow. */
 TEST(an_event_that_is_not_seen_has_an_error) {
-  cas_results r;
-  cas_error err;
   for (int seed = 1; seed <= 4; seed++) {
-    ck_assert_msg(
-        !run_body(&r, &err, seed, "epsilon: 1e-3, functionals: [{rare: \"x3 > 0.999999\"}]"), "%s",
-        err.text);
-    const cas_multilevel *m = cas_results_mlmc(&r);
+    const cas_multilevel *m =
+        run_body(seed, "epsilon: 1e-3, functionals: [{rare: \"x3 > 0.999999\"}]");
     ck_assert(m->functional[0].estimate_error > 0 && m->functional[0].estimate_error <= 1e-3);
     for (int l = 0; l < m->levels; l++)
       ck_assert(m->functional[0].variance[l] > 0 && m->paths[l] > 512);
@@ -139,11 +118,9 @@ TEST(an_event_that_is_not_seen_has_an_error) {
 
 /* Plain Monte Carlo of the finest step agrees with what the levels say of it. */
 TEST_OF_MANY_PATHS_OVER(plain_paths, on_one_rank(1)) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_body(&r, &err, 1, "epsilon: 2e-3, functionals: [x1, x3], plain_paths: 20000");
-  ck_assert_msg(!st, "%s", err.text);
-  const cas_multilevel *m = cas_results_mlmc(&r);
+  const cas_results *r =
+      results_of(MLMC, 1, "epsilon: 2e-3, functionals: [x1, x3], plain_paths: 20000");
+  const cas_multilevel *m = cas_results_mlmc(r);
   int last = m->levels - 1;
   ck_assert(m->plain_paths == 20000 && m->functionals == 2);
   expect_near(m->plain_path_work, m->fine_work[last], 0.02);
@@ -157,19 +134,22 @@ TEST_OF_MANY_PATHS_OVER(plain_paths, on_one_rank(1)) {
   expect_near(m->plain_work_measured, needed * m->plain_path_work, 1e-3);
   expect_near(m->plain_work, m->plain_work_measured, 0.2);
   ck_assert(m->plain_seconds > 0 && m->seconds > 0 && m->predicted_seconds > 0);
-  ck_assert(r.provenance.paths >= 20000 && r.health.failed_paths == 0);
+  ck_assert(r->provenance.paths >= 20000 && r->health.failed_paths == 0);
 }
 
 /* Paths of this study are those of no other, nor do levels share any: their means differ. */
 TEST(streams_are_its_own) {
-  cas_results a, b;
   /* level 1 of the one and difference 1 of the other couple the same steps */
-  run_well(&a, BODY "study: {kind: mlmc, horizon: 0.5, coarsest_step: 1/32, epsilon: 1, "
-                    "functionals: [x1], pilot_paths: 640, plain_paths: 640}\n");
-  run_well(&b, BODY "study: {kind: weak_multilevel, horizon: 0.5, coarsest_step: 1/16, "
-                    "levels: 2, functionals: [x1], paths: 640}\n");
-  const cas_curve *f = &cas_results_mlmc(&a)->functional[0];
-  const cas_curve *d = &cas_results_multilevel(&b)->functional[0];
+  const cas_curve *f =
+      cas_results_mlmc(
+          results_of(BODY "study: {kind: mlmc, horizon: 0.5, coarsest_step: 1/32, epsilon: 1, "
+                          "functionals: [x1], pilot_paths: 640, plain_paths: 640}\n"))
+          ->functional;
+  const cas_curve *d =
+      cas_results_multilevel(
+          results_of(BODY "study: {kind: weak_multilevel, horizon: 0.5, coarsest_step: 1/16, "
+                          "levels: 2, functionals: [x1], paths: 640}\n"))
+          ->functional;
   const double mean[] = {f->fine_mean[0], f->fine_mean[1], f->fine_mean[2], f->plain_mean,
                          f->mean[1],      f->mean[2],      d->mean[0],      d->mean[1],
                          d->fine_mean[0], d->fine_mean[1]};
@@ -180,27 +160,20 @@ TEST(streams_are_its_own) {
 
 /* Antithetic paths are those of adjacent coupling and one more. */
 TEST(couplings) {
-  cas_results two, one;
-  cas_error err;
-  ck_assert(!run_body(&two, &err, 1, "epsilon: 1, functionals: [x1]"));
-  ck_assert(!run_body(&one, &err, 1, "epsilon: 1, functionals: [x1], coupling: adjacent"));
+  const cas_multilevel *two = run_body(1, "epsilon: 1, functionals: [x1]"),
+                       *one = run_body(1, "epsilon: 1, functionals: [x1], coupling: adjacent");
+  const cas_curve *a = &two->functional[0], *b = &one->functional[0];
   for (int l = 0; l < 3; l++) {
-    const cas_curve *a = &cas_results_mlmc(&two)->functional[0],
-                    *b = &cas_results_mlmc(&one)->functional[0];
     ck_assert(a->pair_mean[l] == b->difference[l] && a->pair_variance[l] == b->variance[l]);
     ck_assert(a->fine_mean[l] == b->fine_mean[l] && b->pair_mean[l] == b->difference[l]);
     ck_assert(l == 0 || a->variance[l] < 0.2 * b->variance[l]);
-    ck_assert(cas_results_mlmc(&two)->paths[l] == 512 && cas_results_mlmc(&one)->paths[l] == 512);
-    ck_assert(cas_results_mlmc(&two)->steps[l] == (l ? 5 : 2) * (4 << l) &&
-              cas_results_mlmc(&one)->steps[l] == (l ? 3 : 2) * (4 << l));
+    ck_assert(two->paths[l] == 512 && one->paths[l] == 512);
+    ck_assert(two->steps[l] == (l ? 5 : 2) * (4 << l) && one->steps[l] == (l ? 3 : 2) * (4 << l));
   }
 }
 
 TEST(rounds_are_recorded) {
-  cas_results r;
-  cas_error err;
-  ck_assert(!run_body(&r, &err, 1, "epsilon: 1e-3, functionals: [x1], pilot_paths: 100"));
-  const cas_multilevel *m = cas_results_mlmc(&r);
+  const cas_multilevel *m = run_body(1, "epsilon: 1e-3, functionals: [x1], pilot_paths: 100");
   ck_assert(m->rounds > 2 && m->levels > 3 && m->round[0] == 128 && m->round[3] == 0);
   for (int l = 0; l < m->levels; l++) {
     ck_assert_int_eq(m->round[(m->rounds - 1) * m->levels + l], m->paths[l]);
@@ -230,94 +203,71 @@ static unsigned leave(void *context) {
   return MPI_Wtime() - p->begun > 0.001 * (2 + 0.3 * p->interruptions) ? CAS_SIGNAL_LEAVE : 0;
 }
 
-/* p NULL: to the end */
-static cas_status run_once(const char *text, const char *output, patience *p, cas_results *out) {
-  cas_error err;
-  if (p)
-    p->begun = MPI_Wtime();
-  cas_status st = run_request(
-      MPI_COMM_WORLD,
-      &(cas_run_request){
-          .output = output, .resume = true, .signals = p ? leave : NULL, .signals_context = p},
-      out, &err, "%s", text);
-  ck_assert_msg(!st || st == CAS_INTERRUPTED, "%s", err.text);
-  return st;
-}
+#define LONG_MLMC \
+  BODY "study: {kind: mlmc, horizon: 0.5, coarsest_step: 1/16, functionals: [x1, x3], "
+#define OFTEN "output: {checkpoint_every: 0.001s}\n"
 
 static const char *const long_runs[] = {
-    BODY "study: {kind: mlmc, horizon: 0.5, coarsest_step: 1/16, epsilon: 1e-3, functionals: "
-         "[x1, x3], plain_paths: 2000}\noutput: {checkpoint_every: 0.001s}\n",
-    BODY "study: {kind: mlmc, horizon: 0.5, coarsest_step: 1/16, budget: 6e6, functionals: "
-         "[x1, x3]}\noutput: {checkpoint_every: 0.001s}\n",
+    LONG_MLMC "epsilon: 1e-3, plain_paths: 2000}\n" OFTEN, LONG_MLMC "budget: 6e6}\n" OFTEN,
     BODY "study: {kind: weak_multilevel, horizon: 0.5, coarsest_step: 1/16, levels: 4, "
-         "functionals: [x1], relative_error: 0.02}\noutput: {checkpoint_every: 0.001s}\n",
-};
+         "functionals: [x1], relative_error: 0.02}\n" OFTEN};
 
 TEST_OVER(interrupted_everywhere, sizeof long_runs / sizeof *long_runs) {
-  cas_results whole, pieces;
+  cas_results pieces;
+  cas_error err;
   patience p = {0};
-  if (is_root()) {
-    remove("whole.h5");
+  cas_run_request q = {
+      .output = "pieces.h5", .resume = true, .signals = leave, .signals_context = &p};
+  cas_status st;
+  if (is_root())
     remove("pieces.h5");
-  }
-  ck_assert(!run_once(long_runs[_i], "whole.h5", NULL, &whole));
-  while (run_once(long_runs[_i], "pieces.h5", &p, &pieces) == CAS_INTERRUPTED)
-    p.interruptions++;
+  cas_meet(MPI_COMM_WORLD);
+  const cas_results *whole = results_of("%s", long_runs[_i]);
+  do
+    p.begun = MPI_Wtime();
+  while ((st = run_request(MPI_COMM_WORLD, &q, &pieces, &err, "%s", long_runs[_i])) ==
+             CAS_INTERRUPTED &&
+         ++p.interruptions);
+  ck_assert_msg(!st, "%s", err.text);
   ck_assert_int_ge(p.interruptions, 20);
-  if (cas_results_mlmc(&whole)) {
-    cas_results_mlmc(&pieces)->seconds = cas_results_mlmc(&whole)->seconds;
-    cas_results_mlmc(&pieces)->predicted_seconds = cas_results_mlmc(&whole)->predicted_seconds;
-    cas_results_mlmc(&pieces)->plain_seconds = cas_results_mlmc(&whole)->plain_seconds;
+  cas_multilevel *m = cas_results_mlmc(&pieces), *n = cas_results_mlmc(whole);
+  if (m) {
+    m->seconds = n->seconds;
+    m->predicted_seconds = n->predicted_seconds;
+    m->plain_seconds = n->plain_seconds;
   }
-  ck_assert(cas_tables_equal(&whole, &pieces));
-  assert_same_health(&whole.health, &pieces.health);
+  ck_assert(cas_tables_equal(whole, &pieces));
+  assert_same_health(&whole->health, &pieces.health);
 }
 
 /* ---- what is not reached is no success ---- */
 
 /* A pilot that takes more is seen before it runs, if its steps alone are more, or once it has. */
 TEST(a_budget_below_the_pilot) {
-  cas_results r;
-  cas_error err;
-  ck_assert_int_eq(run_body(&r, &err, 1, "budget: 65535, functionals: [x1]"), CAS_BAD_INPUT);
-  ck_assert_msg(
-      strstr(err.text, "study.budget: found 65535, but the pilot takes work of 6.554e+04 at"), "%s",
-      err.text);
-  ck_assert_int_eq(run_body(&r, &err, 1, "budget: 65536, functionals: [x1]"), CAS_CHECK_FAILED);
-  ck_assert_msg(strstr(err.text, "budget = 6.554e+04 NOT KEPT: root-mean-square error ") &&
-                    strstr(err.text, "the work exceeds study.budget: raise it"),
-                "%s", err.text);
-  const cas_multilevel *m = cas_results_mlmc(&r);
+  is_refused(0, "study.budget: found 65535, but the pilot takes work of 6.554e+04 at", MLMC, 1,
+             "budget: 65535, functionals: [x1]");
+  const cas_multilevel *m =
+      cas_results_mlmc(run_to(CAS_CHECK_FAILED,
+                              "budget = 6.554e+04 NOT KEPT: root-mean-square error \nthe work "
+                              "exceeds study.budget: raise it",
+                              MLMC, 1, "budget: 65536, functionals: [x1]"));
   ck_assert(!m->reached && m->rounds == 1 && m->total_work > m->budget);
   ck_assert(m->functional[0].total_error > 0);
 }
 
-static const struct {
-  const char *study, *says;
-} missed[] = {
-    {"epsilon: 1e-3, functionals: [x1], max_levels: 3",
-     "the bias has more than its share on all levels: raise study.max_levels"},
-    {"epsilon: 1e-3, functionals: [x1], max_paths: 1000",
-     "all the paths that study.max_paths allows: raise it"},
-};
-
-TEST_OVER(epsilon_not_reached, sizeof missed / sizeof *missed) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_body(&r, &err, 1, missed[_i].study);
-  ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  ck_assert_msg(strstr(err.text, "epsilon = 0.001 NOT REACHED") &&
-                    strstr(err.text, missed[_i].says),
-                "%s", err.text);
-  ck_assert(!cas_results_mlmc(&r)->reached && cas_results_mlmc(&r)->levels == 3);
-  ck_assert(cas_results_mlmc(&r)->functional[0].total_error > 1e-3);
+TEST_OVER(epsilon_not_reached, 2) {
+  static const char *const missed[][2] = {
+      {"max_levels: 3", "the bias has more than its share on all levels: raise study.max_levels"},
+      {"max_paths: 1000", "all the paths that study.max_paths allows: raise it"}};
+  const cas_multilevel *m = cas_results_mlmc(
+      run_to(CAS_CHECK_FAILED, formatted("epsilon = 0.001 NOT REACHED\n%s", missed[_i][1]), MLMC, 1,
+             formatted("epsilon: 1e-3, functionals: [x1], %s", missed[_i][0])));
+  ck_assert(!m->reached && m->levels == 3 && m->functional[0].total_error > 1e-3);
   const cas_results file = read_results("results.h5");
   ck_assert(cas_results_mlmc(&file) && !cas_results_mlmc(&file)->reached);
 }
 
-static const struct {
-  const char *study, *says;
-} refused[] = {
+static const char *const refused[][2] = {
     {"epsilon: 0, functionals: [x1]", "study.epsilon: found 0, must be greater than 0"},
     {"epsilon: -1, functionals: [x1]", "study.epsilon: found -1"},
     {"epsilon: .nan, functionals: [x1]", "study.epsilon"},
@@ -333,33 +283,28 @@ static const struct {
     {"budget: [1e9], functionals: [x1]", "study.budget: found a list, must be text"},
     {"epsilon: 1, functionals: []", "study.functionals: is empty: name at least one"},
     {"epsilon: 1, functionals: [y1]", "study.functionals: found 'y1'"},
-    {"epsilon: 1, functionals: [x1, x1]", "names 'x1' twice"},
-    {"epsilon: 1, functionals: [x1], min_levels: 1",
-     "study.min_levels: found 1, must be between 2 and 31"},
-    {"epsilon: 1, functionals: [x1], max_levels: 32",
-     "study.max_levels: found 32, must be between 2 and 31"},
-    {"epsilon: 1, functionals: [x1], min_levels: 5, max_levels: 4",
-     "study.max_levels: found 4, must be at least min_levels, 5"},
-    {"epsilon: 1, functionals: [x1], max_paths: 100",
-     "study.pilot_paths: found 512, must be at most max_paths, 100"},
-    {"epsilon: 1, functionals: [x1], max_paths: 15",
-     "study.max_paths: found 15, must be between 16 and "},
-    {"epsilon: 1, functionals: [x1], pilot_paths: 15",
-     "study.pilot_paths: found 15, must be between 16 and "},
-    {"epsilon: 1, functionals: [x1], theta: 1", "study.theta: found 1"},
-    {"epsilon: 1, functionals: [x1], theta: 0", "study.theta: found 0"},
-    {"epsilon: 1, functionals: [x1], coupling: reference", "study.coupling: found 'reference'"},
-    {"epsilon: 1, functionals: [x1], coarsest_steps: 8",
-     "study: found both coarsest_steps and horizon"},
-    {"epsilon: 1, functionals: [x1], paths: 8", "study.paths"},
-};
+    {"epsilon: 1, functionals: [x1, x1]", "names 'x1' twice"}};
 
-TEST_OVER(bad_options_are_refused, sizeof refused / sizeof *refused) {
-  cas_results r;
-  cas_error err;
-  ck_assert_int_eq(run_body(&r, &err, 1, refused[_i].study), CAS_BAD_INPUT);
-  ck_assert_msg(strstr(err.text, refused[_i].says) && strstr(err.text, "test.yaml:4"), "%s",
-                err.text);
+/* Beside an epsilon and a functional. */
+static const char *const refused_beside[][2] = {
+    {"min_levels: 1", "study.min_levels: found 1, must be between 2 and 31"},
+    {"max_levels: 32", "study.max_levels: found 32, must be between 2 and 31"},
+    {"min_levels: 5, max_levels: 4", "study.max_levels: found 4, must be at least min_levels, 5"},
+    {"max_paths: 100", "study.pilot_paths: found 512, must be at most max_paths, 100"},
+    {"max_paths: 15", "study.max_paths: found 15, must be between 16 and "},
+    {"pilot_paths: 15", "study.pilot_paths: found 15, must be between 16 and "},
+    {"theta: 1", "study.theta: found 1"},
+    {"theta: 0", "study.theta: found 0"},
+    {"coupling: reference", "study.coupling: found 'reference'"},
+    {"coarsest_steps: 8", "study: found both coarsest_steps and horizon"},
+    {"paths: 8", "study.paths"}};
+
+TEST(bad_options_are_refused) {
+  for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    is_refused(4, refused[i][1], MLMC, 1, refused[i][0]);
+  for (size_t i = 0; i < sizeof refused_beside / sizeof *refused_beside; i++)
+    is_refused(4, refused_beside[i][1], MLMC, 1,
+               formatted("epsilon: 1, functionals: [x1], %s", refused_beside[i][0]));
 }
 
 TEST(more_paths_than_streams) {
@@ -375,48 +320,42 @@ TEST(more_paths_than_streams) {
 
 /* Nothing is random: levels until the bias is small, no sampling error, second order. */
 TEST(without_noise) {
-  cas_results r;
-  run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5],\n"
-               "  noise: {kind: quadratic, sigma: 0}, initial: [0.36, 0.48, 0.8]}\n"
-               "study: {kind: mlmc, coarsest_step: 1/8, horizon: 0.5, epsilon: 1e-6, "
-               "functionals: [x1], pilot_paths: 16}\n");
-  const cas_curve *f = &cas_results_mlmc(&r)->functional[0];
-  ck_assert(f->estimate_error == 0 && f->estimate_bias > 0 && f->estimate_bias <= 5e-7 &&
-            cas_results_mlmc(&r)->levels > 5);
-  ck_assert(fabs(cas_laws_headline(&f->laws).order - 2) < 0.05);
+  const cas_multilevel *m = cas_results_mlmc(
+      results_of("system: {name: rigid_body, inertia: [2, 1, 0.5],\n  noise: {kind: quadratic, "
+                 "sigma: 0}, initial: [0.36, 0.48, 0.8]}\nstudy: {kind: mlmc, coarsest_step: 1/8, "
+                 "horizon: 0.5, epsilon: 1e-6, functionals: [x1], pilot_paths: 16}\n"));
+  const cas_curve *f = &m->functional[0];
+  ck_assert(f->estimate_error == 0 && f->estimate_bias > 0 && f->estimate_bias <= 5e-7);
+  ck_assert(m->levels > 5 && fabs(cas_laws_headline(&f->laws).order - 2) < 0.05);
 }
 
 TEST(one_noise_gains_nothing) {
-  cas_results r;
-  run_well(
-      &r,
-      "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, 0, 0.5]]}}\n"
-      "study: {kind: mlmc, coarsest_step: 2^-6, horizon: 0.5, epsilon: 0.01, functionals: [x1]}\n");
-  ck_assert(cas_findings_have(cas_results_mlmc(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
+  const cas_multilevel *m = cas_results_mlmc(
+      results_of("system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, "
+                 "0, 0.5]]}}\nstudy: {kind: mlmc, coarsest_step: 2^-6, horizon: 0.5, epsilon: "
+                 "0.01, functionals: [x1]}\n"));
+  ck_assert(cas_findings_have(m->functional[0].findings, CAS_NOISES_COMMUTE));
 }
 
-TEST_OVER(every_system, on_one_rank(1)) {
+TEST_OVER(every_system, on_one_rank(count_systems())) {
   const cas_findings warnings = cas_finding_set(CAS_SUM_BROKEN) | cas_finding_set(CAS_OUTLIERS) |
                                 cas_finding_set(CAS_NOT_ANTITHETIC) |
                                 cas_finding_set(CAS_COST_OUTGROWS_VARIANCE);
-  for (int i = 0; cas_kernels_get()->systems[i]; i++) {
-    cas_results r;
-    const char *name = cas_kernels_get()->systems[i]->name;
-    const study_case *c = study_case_of(name);
-    run_well(&r, "system: %s\nstudy: {kind: mlmc, epsilon: %s, %s}\n", c->system, c->epsilon,
-             c->study);
-    for (int f = 0; f < cas_results_mlmc(&r)->functionals; f++) {
-      const cas_curve *p = &cas_results_mlmc(&r)->functional[f];
-      ck_assert_msg((p->findings & warnings) == 0, "%s: %s", name, findings_text(p->findings));
-      for (int l = 1; l < cas_results_mlmc(&r)->levels; l++) {
-        ck_assert(p->consistency[l] >= 0 && p->consistency[l] < 1);
-        ck_assert_msg(p->variance[l] < 0.5 * p->pair_variance[l] ||
-                          cas_findings_have(p->findings, CAS_NOISES_COMMUTE),
-                      "%s, level %d: %g, with one fine path %g", name, l, p->variance[l],
-                      p->pair_variance[l]);
-      }
-      ck_assert(cas_results_mlmc(&r)->reached && r.health.failed_paths == 0 &&
-                r.health.casimir_drift_max < 1e-11);
+  const char *name = cas_kernels_get()->systems[_i]->name;
+  const study_case *c = study_case_of(name);
+  const cas_results *r = results_of("system: %s\nstudy: {kind: mlmc, epsilon: %s, %s}\n", c->system,
+                                    c->epsilon, c->study);
+  const cas_multilevel *m = cas_results_mlmc(r);
+  ck_assert(m->reached && r->health.failed_paths == 0 && r->health.casimir_drift_max < 1e-11);
+  for (int f = 0; f < m->functionals; f++) {
+    const cas_curve *p = &m->functional[f];
+    ck_assert_msg((p->findings & warnings) == 0, "%s: %s", name, findings_text(p->findings));
+    for (int l = 1; l < m->levels; l++) {
+      ck_assert(p->consistency[l] >= 0 && p->consistency[l] < 1);
+      ck_assert_msg(p->variance[l] < 0.5 * p->pair_variance[l] ||
+                        cas_findings_have(p->findings, CAS_NOISES_COMMUTE),
+                    "%s, level %d: %g, with one fine path %g", name, l, p->variance[l],
+                    p->pair_variance[l]);
     }
   }
 }

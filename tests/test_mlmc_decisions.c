@@ -3,7 +3,6 @@
 #include "studies/multilevel/multilevel_run.h"
 #include "suite.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { L = 4, MOST = 6 };

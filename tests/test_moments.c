@@ -6,7 +6,6 @@
 #include "study_fixture.h"
 
 #include <float.h>
-#include <math.h>
 
 #define assert_ok(st, err) ck_assert_msg(!(st), "%s", (err).text)
 
@@ -153,12 +152,11 @@ static void add_paths(cas_power_sums *sum, int first, int step) {
 TEST(ranks_do_not_matter) {
   enum { FIRST = 17, SOME = QUANTITIES - 100 };
   const int rank = rank_here(), ranks = count_ranks(), to = ranks / 2;
-  cas_error err = {0};
   cas_least shift;
   cas_power_sums *mine = malloc(QUANTITIES * sizeof *mine),
                  *alone = malloc(QUANTITIES * sizeof *alone), *sum = malloc(SOME * sizeof *sum);
   ck_assert(mine && alone && sum);
-  assert_ok(cas_least_create(QUANTITIES, MPI_COMM_WORLD, &shift, &err), err);
+  MUST(cas_least_create(QUANTITIES, MPI_COMM_WORLD, &shift, &err));
   for (int i = 0; rank == ranks - 1 && i < QUANTITIES; i++)
     shift.value[i] = value_of(0, i);
   cas_least_wait(&shift);
@@ -171,9 +169,8 @@ TEST(ranks_do_not_matter) {
   if (rank < busy)
     add_paths(mine, rank, busy);
   add_paths(alone, 0, 1);
-  assert_ok(
-      cas_power_sums_reduce(mine + FIRST, SOME, to, MPI_COMM_WORLD, rank == to ? sum : NULL, &err),
-      err);
+  MUST(
+      cas_power_sums_reduce(mine + FIRST, SOME, to, MPI_COMM_WORLD, rank == to ? sum : NULL, &err));
   ck_assert(rank != to || memcmp(sum, alone + FIRST, SOME * sizeof *sum) == 0);
   cas_least_free(&shift);
   free(mine);
@@ -205,10 +202,8 @@ static void compare(const cas_ensemble_observable *a, const cas_ensemble_observa
 /* Rank 0 gets what was in the file, bit for bit. */
 static void in_memory(const char *text, const cas_results *filed) {
   cas_results r;
-  cas_error err = {0};
-  assert_ok(cas_run(configuration("%s, bins: 0}\n", text), &(cas_run_request){.in_memory = true},
-                    MPI_COMM_WORLD, &r, &err),
-            err);
+  MUST(cas_run(configuration("%s, bins: 0}\n", text), &(cas_run_request){.in_memory = true},
+               MPI_COMM_WORLD, &r, &err));
   const cas_ensemble *a = cas_results_ensemble(&r), *b = cas_results_ensemble(filed);
   for (int i = 0; a && i < a->observables; i++) {
     const cas_ensemble_observable *o = &a->observable[i], *p = &b->observable[i];

@@ -3,14 +3,10 @@
 /* ranks: 1 */
 /* needs: sprng */
 /* lane: slow */
-#include "math/kernels/kernels.h"
 #include "paths/noise/noise.h"
-#include "repetitions.h"
 #include "studies/curve.h"
 #include "studies/multilevel/multilevel_run.h"
 #include "study_fixture.h"
-
-#include <math.h>
 
 /* ---- the generator's streams ---- */
 
@@ -55,7 +51,6 @@ TEST_OVER(chunks_cover_rounds, 2) {
   const int64_t paths[ROUNDS][CAS_PLAN_LEVELS_MAX] = {
       {16 * 100, 16 * 10, 0}, {16 * 5000, 16 * 10, 16 * 7}, {16 * 5001 + 3, 16 * 900, 16 * 7 + 1}};
   cas_hierarchy *l = calloc(1, sizeof *l);
-  cas_error err = {0};
   ck_assert_ptr_nonnull(l);
   l->levels = LEVELS;
   l->stripes = _i ? 64 : 1;
@@ -63,7 +58,7 @@ TEST_OVER(chunks_cover_rounds, 2) {
   for (int k = 0; k < LEVELS; k++)
     l->level[k].blocks = 4 >> k;
   for (int i = 0; i < ROUNDS; i++) {
-    ck_assert(!cas_hierarchy_add_round(l, W, paths[i], &err));
+    MUST(cas_hierarchy_add_round(l, W, paths[i], &err));
     for (; chunk < l->chunks; chunk++) {
       int64_t first, next;
       int k = cas_hierarchy_chunk(l, chunk, &first, &next);
@@ -82,13 +77,12 @@ TEST_OVER(chunks_cover_rounds, 2) {
 
 /* ---- the rigid body of the paper ---- */
 
-static void run_body(cas_results *r, const char *study) {
-  run_well(r,
-           "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666],\n"
-           "  noise: {kind: quadratic, sigma: 0.1}, initial: [0.8912073600614354, "
-           "0, 0.4535961214255773]}\n"
-           "integrator: {truncation: 4}\nstudy: {functionals: [sin2pi, x1], %s}\n",
-           study);
+static const cas_results *run_body(const char *study) {
+  return results_of(
+      "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666],\n  noise: {kind: quadratic, "
+      "sigma: 0.1}, initial: [0.8912073600614354, 0, 0.4535961214255773]}\nintegrator: "
+      "{truncation: 4}\nstudy: {functionals: [sin2pi, x1], %s}\n",
+      study);
 }
 
 static void expect_differences(const cas_curve *d, int levels, const double *wanted,
@@ -107,10 +101,10 @@ TEST_OF_MANY_PATHS(differences_of_the_prototype) {
   const double coarse[] = {7.19e-5, 1.95e-5}, coarse_error[] = {4e-7, 1e-7},
                fine[] = {6.08e-6, 1.95e-6, 7.25e-7}, fine_error[] = {4e-8, 2e-8, 9e-9},
                gain[] = {720, 2800, 8800, 23000, 50000};
-  cas_results r;
-  run_body(
-      &r, "kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 3, levels: 5, paths: 20000");
-  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_curve *d =
+      cas_results_multilevel(run_body("kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: "
+                                      "3, levels: 5, paths: 20000"))
+          ->functional;
   expect_differences(d, 2, coarse, coarse_error);
   for (int l = 0; l < 5; l++) {
     double measured = d->pair_variance[l] / d->variance[l] / gain[l];
@@ -121,26 +115,22 @@ TEST_OF_MANY_PATHS(differences_of_the_prototype) {
   }
   ck_assert(d->difference_order[0] > d->difference_order[2] &&
             d->difference_order[1] > d->difference_order[3]);
-  run_body(
-      &r,
-      "kind: weak_multilevel, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, paths: 20000");
-  expect_differences(&cas_results_multilevel(&r)->functional[0], 3, fine, fine_error);
+  d = cas_results_multilevel(run_body("kind: weak_multilevel, coarsest_step: 2^-7, coarsest_steps: "
+                                      "13, levels: 3, paths: 20000"))
+          ->functional;
+  expect_differences(d, 3, fine, fine_error);
 }
 
 /* Variances fall like h^2, with one fine path like h; antithetic paths are those of adjacent
    coupling and one more. */
 TEST_OF_MANY_PATHS(variances_fall) {
-  cas_results two, one;
-  const char *study = "coarsest_step: 2^-9, coarsest_steps: 48, levels: 3, paths: 5000, kind: "
-                      "weak_multilevel, coupling: ";
-  char text[300];
-  snprintf(text, sizeof text, "%s antithetic", study);
-  run_body(&two, text);
-  snprintf(text, sizeof text, "%s adjacent", study);
-  run_body(&one, text);
+#define COUPLED                                                                              \
+  "coarsest_step: 2^-9, coarsest_steps: 48, levels: 3, paths: 5000, kind: weak_multilevel, " \
+  "coupling: "
+  const cas_multilevel *two = cas_results_multilevel(run_body(COUPLED "antithetic")),
+                       *one = cas_results_multilevel(run_body(COUPLED "adjacent"));
   for (int f = 0; f < 2; f++) {
-    const cas_curve *a = &cas_results_multilevel(&two)->functional[f],
-                    *b = &cas_results_multilevel(&one)->functional[f];
+    const cas_curve *a = &two->functional[f], *b = &one->functional[f];
     ck_assert_msg(fabs(a->variance_decay.order - 2) < 0.2, "antithetic: %g",
                   a->variance_decay.order);
     ck_assert_msg(fabs(b->variance_decay.order - 1) < 0.15, "adjacent: %g",
@@ -152,25 +142,22 @@ TEST_OF_MANY_PATHS(variances_fall) {
       ck_assert(a->mean[l] == b->mean[l] && a->fine_mean[l] == b->fine_mean[l]);
     }
   }
-  ck_assert(
-      !cas_findings_have(cas_results_multilevel(&two)->functional[0].findings, CAS_NOT_ANTITHETIC));
-  ck_assert(!cas_findings_have(cas_results_multilevel(&two)->functional[0].findings, CAS_OUTLIERS));
-  ck_assert(fabs(cas_results_multilevel(&two)->steps[2] - 5 * 192) < 0.5 &&
-            cas_results_multilevel(&one)->steps[2] == 3 * 192);
-  ck_assert(cas_results_multilevel(&two)->cost_growth > 0.7 &&
-            cas_results_multilevel(&two)->cost_growth < 1);
+  ck_assert(!cas_findings_have(two->functional[0].findings, CAS_NOT_ANTITHETIC));
+  ck_assert(!cas_findings_have(two->functional[0].findings, CAS_OUTLIERS));
+  ck_assert(fabs(two->steps[2] - 5 * 192) < 0.5 && one->steps[2] == 3 * 192);
+  ck_assert(two->cost_growth > 0.7 && two->cost_growth < 1);
 }
 
 /* Weak errors by telescoping are those of coupling to the reference. */
 TEST_OF_MANY_PATHS(agrees_with_reference_coupling) {
-  cas_results chain, reference;
-  run_body(&chain,
-           "kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 2, levels: 5, paths: 5000");
-  run_body(
-      &reference,
-      "kind: weak, coarsest_step: 2^-4, coarsest_steps: 2, levels: 3, reference: 5, paths: 100000");
+  const cas_curve *a = cas_results_curve(run_body("kind: weak_multilevel, coarsest_step: 2^-4, "
+                                                  "coarsest_steps: 2, levels: 5, paths: 5000"),
+                                         0),
+                  *b =
+                      cas_results_curve(run_body("kind: weak, coarsest_step: 2^-4, coarsest_steps: "
+                                                 "2, levels: 3, reference: 5, paths: 100000"),
+                                        0);
   for (int j = 0; j < 3; j++) {
-    const cas_curve *a = cas_results_curve(&chain, 0), *b = cas_results_curve(&reference, 0);
     double joint = hypot(a->standard_error[j], b->standard_error[j]);
     ck_assert_msg(fabs(a->error[j] - b->error[j]) < 3 * joint, "level %d: %g and %g +- %g", j,
                   a->error[j], b->error[j], joint);
@@ -197,14 +184,14 @@ static double turn(double sigma, double h) {
 TEST_OF_MANY_PATHS(linear_noise_is_exact) {
   enum { L = 4, STEPS = 8 };
   const double sigma = 0.8, x0[] = {0.6, 0.8};
-  cas_results r;
-  run_well(&r, "system: {name: rigid_body, inertia: [.inf, .inf, .inf],\n"
-               "  noise: {kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
-               "study: {kind: weak_multilevel, coarsest_step: 1/16, horizon: 0.5,\n"
-               "  levels: 4, functionals: [x1, x3], paths: 40000,\n"
-               "  exact: [0.4356894222, 0.5809192296]}\n");
+  const cas_results *r =
+      results_of("system: {name: rigid_body, inertia: [.inf, .inf, .inf],\n"
+                 "  noise: {kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
+                 "study: {kind: weak_multilevel, coarsest_step: 1/16, horizon: 0.5,\n"
+                 "  levels: 4, functionals: [x1, x3], paths: 40000,\n"
+                 "  exact: [0.4356894222, 0.5809192296]}\n");
   for (int f = 0; f < 2; f++) {
-    const cas_curve *curve = cas_results_curve(&r, f);
+    const cas_curve *curve = cas_results_curve(r, f);
     for (int l = 0; l <= L; l++) { /* the bias of the scheme, turn^n - exp(-sigma^2 t) */
       const double h = 0.0625 / (1 << l),
                    bias = x0[f] * (pow(turn(sigma, h), STEPS << l) - exp(-0.32)),
@@ -212,7 +199,7 @@ TEST_OF_MANY_PATHS(linear_noise_is_exact) {
       ck_assert_msg(isfinite(off) && off < 4, "x%d level %d: bias %g instead of %g", 2 * f + 1, l,
                     curve->bias[l], bias);
     }
-    const cas_curve *d = &cas_results_multilevel(&r)->functional[f];
+    const cas_curve *d = &cas_results_multilevel(r)->functional[f];
     for (int l = 0; l < L; l++) {
       double h = 0.0625 / (1 << l), n = STEPS << l,
              exact = x0[f] * (pow(turn(sigma, h), n) - pow(turn(sigma, h / 2), 2 * n)),
@@ -237,12 +224,13 @@ TEST_OF_MANY_PATHS(linear_noise_is_exact) {
 }
 
 TEST(without_noise) {
-  cas_results r;
-  run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5],\n"
-               "  noise: {kind: quadratic, sigma: 0}, initial: [0.36, 0.48, 0.8]}\n"
-               "study: {kind: weak_multilevel, coarsest_step: 1/8, horizon: 0.5,\n"
-               "  levels: 4, functionals: [x1, energy], paths: 2}\n");
-  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_curve *d =
+      cas_results_multilevel(
+          results_of(
+              "system: {name: rigid_body, inertia: [2, 1, 0.5],\n  noise: {kind: quadratic, sigma: "
+              "0}, initial: [0.36, 0.48, 0.8]}\nstudy: {kind: weak_multilevel, coarsest_step: 1/8, "
+              "horizon: 0.5,\n  levels: 4, functionals: [x1, energy], paths: 2}\n"))
+          ->functional;
   const cas_law order = cas_laws_headline(&d->laws);
   ck_assert(fabs(order.order - 2) < 0.05 && order.low == order.high);
   ck_assert(d->difference_error[0] == 0 && d->expected_order == 2);
@@ -251,34 +239,33 @@ TEST(without_noise) {
 /* One noise has no Levy area: differences fall like h^2 with one fine path too, and the study says
    so. */
 TEST(one_noise_gains_nothing) {
-  cas_results r;
-  run_well(&r, "system: {name: rigid_body, inertia: [1, 2, 3],\n"
-               "  noise: {kind: linear, chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
-               "study: {kind: weak_multilevel, coarsest_step: 2^-6, horizon: 0.5,\n"
-               "  levels: 3, functionals: [x1], paths: 2000}\n");
-  ck_assert(
-      cas_findings_have(cas_results_multilevel(&r)->functional[0].findings, CAS_NOISES_COMMUTE));
+  const cas_curve *d =
+      cas_results_multilevel(
+          results_of(
+              "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, 0, "
+              "0.5]]}, initial: [0.6, 0, 0.8]}\nstudy: {kind: weak_multilevel, coarsest_step: "
+              "2^-6, horizon: 0.5, levels: 3, functionals: [x1], paths: 2000}\n"))
+          ->functional;
+  ck_assert(cas_findings_have(d->findings, CAS_NOISES_COMMUTE));
 }
 
 /* ---- all systems ---- */
 
 static void check_antithetic(const cas_integrator *i, const study_case *c) {
   const char *integrator = i->name;
-  cas_results r;
-  run_well(&r,
-           "system: %s\nintegrator: {name: %s}\n"
-           "study: {kind: weak_multilevel, %s, levels: 3, paths: 1000}\n",
-           c->system, integrator, c->study);
-  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_results *r = results_of("system: %s\nintegrator: {name: %s}\n"
+                                    "study: {kind: weak_multilevel, %s, levels: 3, paths: 1000}\n",
+                                    c->system, integrator, c->study);
+  const cas_curve *d = &cas_results_multilevel(r)->functional[0];
   ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.3, "%s of %s: %g", integrator, c->name,
                 d->variance_decay.order);
   /* the weak error of an explicit scheme may be that small here */
   ck_assert(d->resolved[0] || i->is_explicit);
   ck_assert(d->pair_variance[0] > 1000 * d->variance[0]);
   ck_assert(d->kurtosis[0] > 2 && d->kurtosis[0] < 20);
-  ck_assert(r.health.failed_paths == 0);
-  ck_assert(!(i->keeps & CAS_KEEPS_CASIMIRS) || r.health.casimir_drift_max < 1e-12);
-  ck_assert(r.health.steps_taken[1] == 5 * r.health.steps_taken[0] * 6 / 5);
+  ck_assert(r->health.failed_paths == 0);
+  ck_assert(!(i->keeps & CAS_KEEPS_CASIMIRS) || r->health.casimir_drift_max < 1e-12);
+  ck_assert(r->health.steps_taken[1] == 5 * r->health.steps_taken[0] * 6 / 5);
 }
 
 /* by every integrator that says so, or some, others for each system; there is one where noises have
@@ -298,10 +285,9 @@ TEST_OF_MANY_PATHS_OVER(every_system_is_antithetic, count_systems()) {
 /* ---- the fits ---- */
 
 static cas_multilevel *new_levels(int levels) {
-  cas_error err = {0};
   const cas_multilevel like = {.levels = levels, .functionals = 1};
-  cas_multilevel *m = cas_table_new(&cas_table_multilevel, NULL, NULL, &like, &err);
-  ck_assert_msg(m != NULL, "%s", err.text);
+  cas_multilevel *m = cas_table_new(&cas_table_multilevel, NULL, NULL, &like, NULL);
+  ck_assert_ptr_nonnull(m);
   return m;
 }
 
@@ -310,10 +296,9 @@ static cas_multilevel *new_levels(int levels) {
 TEST(fits_power_laws) {
   enum { L = 5 };
   const double step[L + 1] = {0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125}, c = -3, q = 1.3;
-  cas_error err = {0};
   cas_multilevel *m = new_levels(L);
   cas_curve *curve =
-      cas_table_new(&cas_table_weak, "x", "1", &(cas_curve){.kind = CAS_WEAK, .levels = L}, &err);
+      cas_table_new(&cas_table_weak, "x", "1", &(cas_curve){.kind = CAS_WEAK, .levels = L}, NULL);
   cas_curve *d = &m->functional[0];
   for (int l = 0; l < L; l++) {
     m->paths[l] = 1000;
@@ -381,19 +366,18 @@ static const struct {
              {4, "energy", CAS_NOT_RESOLVED}};
 
 TEST_OVER(orders_are_said_as_they_are, sizeof words / sizeof *words) {
-  cas_results r;
-  run_well(&r,
-           "system: {name: euler_zeitlin, N: 4, noise: {amplitude: 0.3, lmin: 1},\n"
-           "  initial: {random: {seed: 7, norm: 1}}}\n"
-           "study: {kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4,\n"
-           "  levels: %d, functionals: [%s], paths: 2000}\n",
-           words[_i].levels, words[_i].functional);
-  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
+  const cas_results *r =
+      results_of("system: {name: euler_zeitlin, N: 4, noise: {amplitude: 0.3, lmin: 1},\n"
+                 "  initial: {random: {seed: 7, norm: 1}}}\n"
+                 "study: {kind: weak_multilevel, coarsest_step: 2^-3, coarsest_steps: 4,\n"
+                 "  levels: %d, functionals: [%s], paths: 2000}\n",
+                 words[_i].levels, words[_i].functional);
+  const cas_curve *d = &cas_results_multilevel(r)->functional[0];
   ck_assert_msg(cas_findings_have(d->findings, words[_i].code), "%s", findings_text(d->findings));
-  ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, d->findings);
+  ck_assert_uint_eq(cas_results_curve(r, 0)->findings, d->findings);
   for (int l = 0; words[_i].code == CAS_ALL_ROUNDING && l < words[_i].levels; l++)
-    ck_assert(!cas_results_multilevel(&r)->functional[0].resolved[l] &&
-              !cas_results_curve(&r, 0)->resolved[l]);
+    ck_assert(!cas_results_multilevel(r)->functional[0].resolved[l] &&
+              !cas_results_curve(r, 0)->resolved[l]);
 }
 
 RUN_TESTS_WITH_MPI

@@ -4,23 +4,19 @@
 /* needs: sprng */
 #include "study_fixture.h"
 
-#include <math.h>
-
 #define QUADRATIC "{name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}"
 
 TEST(as_many_paths_as_an_error_needs) {
-  cas_results r;
-  run_well(&r, "system: " QUADRATIC "\nstudy: {kind: weak_multilevel, coarsest_step: "
-               "2^-5, coarsest_steps: 3, levels: 3, functionals: [sin2pi], "
-               "relative_error: 0.01}\n");
+  const cas_multilevel *m = cas_results_multilevel(results_of(
+      "system: " QUADRATIC "\nstudy: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: "
+                           "3, levels: 3, functionals: [sin2pi], relative_error: 0.01}\n"));
   for (int l = 0; l < 3; l++) {
-    const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
+    const cas_curve *d = &m->functional[0];
     double relative = d->difference_error[l] / fabs(d->difference[l]);
     ck_assert_msg(relative > 0.007 && relative <= 0.01, "level %d: %g", l, relative);
-    ck_assert(cas_results_multilevel(&r)->paths[l] > 2000);
+    ck_assert(m->paths[l] > 2000);
   }
-  ck_assert(cas_results_multilevel(&r)->reached &&
-            cas_results_multilevel(&r)->findings == cas_finding_set(CAS_TARGET_REACHED));
+  ck_assert(m->reached && m->findings == cas_finding_set(CAS_TARGET_REACHED));
 }
 
 /* What more paths do not give is not tried, and what is not there is said, with status 1. */
@@ -30,8 +26,8 @@ static const struct {
   cas_finding further;
 } missed[] = {
     {QUADRATIC, "functionals: [sin2pi], relative_error: 0.001, max_paths: 1000",
-     "relative_error = 0.001 of sin2pi NOT REACHED: a level has all the paths that "
-     "study.max_paths allows: raise it.",
+     "relative_error = 0.001 of sin2pi NOT REACHED: a level has all the paths that study.max_paths "
+     "allows: raise it.",
      1024, CAS_PATH_LIMIT},
     {"{name: manakov, n: 2, noise: {sigma: 0.1}, initial: {random: {seed: 3, norm: 1}}}",
      "functionals: [energy], relative_error: 0.1", "a difference is within rounding", 512,
@@ -45,43 +41,34 @@ static const struct {
 };
 
 TEST_OVER(relative_error_not_reached, sizeof missed / sizeof *missed) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: %s\nstudy: {kind: weak_multilevel, coarsest_step: 2^-3, "
-                           "coarsest_steps: 4, levels: 3, %s}\n",
-                           missed[_i].system, missed[_i].more);
-  ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  ck_assert_msg(strstr(err.text, missed[_i].message), "%s", err.text);
-  const cas_multilevel *m = cas_results_multilevel(&r);
-  ck_assert(!m->reached);
+  const cas_results *r = run_to(CAS_CHECK_FAILED, missed[_i].message,
+                                "system: %s\nstudy: {kind: weak_multilevel, coarsest_step: 2^-3, "
+                                "coarsest_steps: 4, levels: 3, %s}\n",
+                                missed[_i].system, missed[_i].more);
+  const cas_results file = read_results("results.h5");
+  const cas_multilevel *m = cas_results_multilevel(r), *n = cas_results_multilevel(&file);
   ck_assert_int_eq(cas_verdict_code(m->findings),
-                   r.health.left_out_paths ? CAS_ALL_PATHS_FAILED : CAS_TARGET_MISSED);
+                   r->health.left_out_paths ? CAS_ALL_PATHS_FAILED : CAS_TARGET_MISSED);
   ck_assert(cas_findings_have(m->findings, missed[_i].further));
   for (int l = 0; l < 3; l++)
     ck_assert_int_eq(m->paths[l], missed[_i].paths);
-  const cas_results file = read_results("results.h5");
-  ck_assert(cas_results_multilevel(&file)->relative_error == m->relative_error &&
-            !cas_results_multilevel(&file)->reached);
-  ck_assert(cas_results_multilevel(&file)->max_paths == m->max_paths);
-  ck_assert_uint_eq(cas_results_multilevel(&file)->findings, m->findings);
+  ck_assert(!m->reached && !n->reached && n->relative_error == m->relative_error);
+  ck_assert(n->max_paths == m->max_paths && n->findings == m->findings);
 }
 
 /* A first functional that is hard and paths that fail now and then: the others are as many as
    the error takes, and yet it is not reached. */
 TEST(failed_paths_are_made_up_for_and_not_valid) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(
-      MPI_COMM_WORLD, &r, &err,
-      "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.8}}\n"
-      "integrator: {name: implicit_midpoint, max_iterations: 28}\nstudy: {kind: weak_multilevel, "
-      "coarsest_step: 1/16, "
-      "horizon: 0.5, levels: 2, functionals: [x1], relative_error: 0.02}\n");
-  ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
-  ck_assert(r.health.left_out_paths > 0 && !cas_results_multilevel(&r)->reached);
-  ck_assert_uint_eq(cas_results_multilevel(&r)->findings,
+  const cas_results *r =
+      run_to(CAS_CHECK_FAILED, "",
+             "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: "
+             "0.8}}\nintegrator: {name: implicit_midpoint, max_iterations: 28}\nstudy: {kind: "
+             "weak_multilevel, coarsest_step: 1/16, horizon: 0.5, levels: 2, functionals: [x1], "
+             "relative_error: 0.02}\n");
+  const cas_multilevel *m = cas_results_multilevel(r);
+  const cas_curve *d = &m->functional[0];
+  ck_assert(r->health.left_out_paths > 0 && !m->reached);
+  ck_assert_uint_eq(m->findings,
                     cas_finding_set(CAS_NOT_VALID) | cas_finding_set(CAS_PATHS_FAILED));
   for (int l = 0; l < 2; l++)
     ck_assert(d->difference_error[l] <= 0.02 * fabs(d->difference[l]));

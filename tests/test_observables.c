@@ -2,10 +2,7 @@
  * and refused. */
 /* ranks: 1 */
 /* needs: sprng */
-#include "math/kernels/kernels.h"
 #include "study_fixture.h"
-
-#include <math.h>
 
 /* ---- runs ---- */
 
@@ -52,8 +49,8 @@ static const char body[] = "name: rigid_body, inertia: [2, 1, .inf], noise: {kin
                            "sigma: 0.3}, initial: [0.36, 0.48, 0.8]";
 
 TEST(rigid_body) {
-  record(body, "observables: [hamiltonian, kinetic_energy, norm, angular_momentum, "
-               "angular_velocity]");
+  record(body,
+         "observables: [hamiltonian, kinetic_energy, norm, angular_momentum, angular_velocity]");
   series x = read_series("state"), m = read_series("angular_momentum"),
          w = read_series("angular_velocity"), h = read_series("hamiltonian"),
          t = read_series("kinetic_energy"), n = read_series("norm");
@@ -93,11 +90,9 @@ TEST(manakov) {
 /* ---- point vortices ---- */
 
 static const char vortices[] =
-    "name: point_vortices, gamma: [1, 2, -0.5], initial: [[1, 0, 0], [0, "
-    "1, 0], [0, 0.6, 0.8]]";
-static const char all_of_vortices[] =
-    "observables: [hamiltonian, moment, moment_norm, moment_x, moment_y, moment_z, "
-    "centre_of_vorticity, distance]";
+    "name: point_vortices, gamma: [1, 2, -0.5], initial: [[1, 0, 0], [0, 1, 0], [0, 0.6, 0.8]]";
+static const char all_of_vortices[] = "observables: [hamiltonian, moment, moment_norm, moment_x, "
+                                      "moment_y, moment_z, centre_of_vorticity, distance]";
 
 static void check_vortices(const series *x, const series *m, const series *centre,
                            const series *distance) {

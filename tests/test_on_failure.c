@@ -7,8 +7,6 @@
 #include "files/results/table.h"
 #include "on_failure_fixture.h"
 
-#include <math.h>
-
 /* ---- every study with statistics ---- */
 
 /* Of every study: where paths are left out, its text, its file, its verdicts and its message say
@@ -91,7 +89,7 @@ TEST_OVER(kept_paths_count_and_dropped_ones_do_not, STUDIES) {
   ck_assert_msg(says(&err, " of them did not converge and count as they are, 0 are left out"), "%s",
                 err.text);
   check_validity(&kept, &err, studies[_i]);
-  ck_assert_msg(!run_study(&anew, studies[_i], ENOUGH, "keep", &whole, &err), "%s", err.text);
+  MUST(run_study(&anew, studies[_i], ENOUGH, "keep", &whole, &err));
   double d[200], k[200], w[200];
   int n = numbers_of(&dropped, d), nearer = 0;
   ck_assert(numbers_of(&kept, k) == n && numbers_of(&whole, w) == n);
@@ -160,8 +158,8 @@ static const struct {
     {"convergence", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, functionals"},
     {"weak_times", "coarsest_step: 2^-2, coarsest_steps: 4, times: [0.5, 1], levels: 2, reference: "
                    "3, functionals"},
-    {"law", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, range: [0, 1], "
-            "functionals"},
+    {"law",
+     "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, range: [0, 1], functionals"},
     {"weak_multilevel", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, functionals"},
     {"mlmc", "epsilon: 10, coarsest_step: 2^-3, coarsest_steps: 8, functionals"},
     {"trajectory", "step: 2^-4, steps: 16, every: 4, observables"},
@@ -196,8 +194,8 @@ TEST_OVER(a_value_that_is_no_number_is_a_failure, count_studies()) {
   if (!keys) { /* states are all that can fail */
     ck_assert_int_eq(run_request(MPI_COMM_WORLD, &anew, &r, &err,
                                  STUDY_BODY FEW
-                                 "study: {kind: %s, coarsest_step: 2^-3, coarsest_steps: "
-                                 "4, levels: 2, reference: 3, paths: 3000}\n",
+                                 "study: {kind: %s, coarsest_step: 2^-3, coarsest_steps: 4, "
+                                 "levels: 2, reference: 3, paths: 3000}\n",
                                  name),
                      CAS_CHECK_FAILED);
     check_validity(&r, &err, name);

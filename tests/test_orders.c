@@ -2,7 +2,6 @@
    the true order, whatever it is, and theory is not refuted wrongly. bench/bench_orders has more
    cells. */
 #include "fit_fixture.h"
-#include "suite.h"
 
 #include "statistics/fit_impl.h"
 
@@ -65,11 +64,10 @@ TEST_OVER(conclusions_are_right, MOST - LEAST + 1) {
             continue;
           for (int k = 0; k < SETS; k++)
             conclude(n, orders[o], shares[s], errors[e], thirds[t], &state, &c);
-          ck_assert_msg(
-              c.wrong <= 3 && c.missed <= 6,
-              "order %g, %d values, share %g, error %g, third %g: of %d, %d are wrongly NOT "
-              "consistent, and %d intervals miss the order",
-              orders[o], n, shares[s], errors[e], thirds[t], SETS, c.wrong, c.missed);
+          ck_assert_msg(c.wrong <= 3 && c.missed <= 6,
+                        "order %g, %d values, share %g, error %g, third %g: of %d, %d are wrongly "
+                        "NOT consistent, and %d intervals miss the order",
+                        orders[o], n, shares[s], errors[e], thirds[t], SETS, c.wrong, c.missed);
           all.sets += c.sets, all.wrong += c.wrong, all.missed += c.missed;
           all.with_end += c.with_end;
         }

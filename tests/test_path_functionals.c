@@ -2,12 +2,9 @@
    scheme, and what is known exactly of Brownian motion and of functions of the time. */
 /* ranks: 1 2 */
 /* needs: sprng */
-#include "math/kernels/kernels.h"
 #include "studies/laws/distribution.h"
 #include "studies/laws/weak_times.h"
 #include "study_fixture.h"
-
-#include <math.h>
 
 /* x1, x2 turn by the angle -s W(t), without error: the angle is 0.5 W. */
 #define BROWNIAN                                                                                \
@@ -40,20 +37,19 @@ TEST_OVER(passages_of_brownian_motion, on_one_rank(1)) {
                "{passed%d: \"passed(" ANGLE ", %g)\"}, {by%d: \"first_passage(" ANGLE
                ", %g) <= %s\"}, ",
                i, level[i], i, level[i], at[i]);
-  cas_results r;
-  run_well(&r,
-           BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, "
-                    "reference: 4, paths: %.0f, functionals: [%s]}\n",
-           n, list);
+  const cas_results *r =
+      results_of(BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, "
+                          "reference: 4, paths: %.0f, functionals: [%s]}\n",
+                 n, list);
   for (int i = 0; i < 3; i++)
     for (int l = 0; l <= 2; l++) {
       char name[20];
       double p = 2 * above(fabs(level[i]) / deviation);
       snprintf(name, sizeof name, "passed%d", i);
-      mean_is(&r, name, l, p, sqrt(p * (1 - p) / n));
+      mean_is(r, name, l, p, sqrt(p * (1 - p) / n));
       p = 2 * above(fabs(level[i]) / (deviation * sqrt(atof(at[i]))));
       snprintf(name, sizeof name, "by%d", i);
-      mean_is(&r, name, l, p, sqrt(p * (1 - p) / n));
+      mean_is(r, name, l, p, sqrt(p * (1 - p) / n));
     }
 }
 
@@ -69,38 +65,36 @@ static double expected_maximum(int steps) {
    than T^3/3. The time above 0 has the mean T/2. */
 TEST_OVER(sums_of_normals, on_one_rank(1)) {
   const double n = 20000;
-  cas_results r;
-  run_well(&r,
-           BROWNIAN
-           "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 4, "
-           "paths: %.0f, functionals: [{most: \"path_max(" ANGLE ")\"}, {least: \"-path_min(" ANGLE
-           ")\"}, {square: \"integral(" ANGLE ")^2\"}, {up: \"time_above(" ANGLE ", 0)\"}]}\n",
-           n);
+  const cas_results *r =
+      results_of(BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, "
+                          "reference: 4, paths: %.0f, functionals: [{most: \"path_max(" ANGLE
+                          ")\"}, {least: \"-path_min(" ANGLE ")\"}, {square: \"integral(" ANGLE
+                          ")^2\"}, {up: \"time_above(" ANGLE ", 0)\"}]}\n",
+                 n);
   for (int l = 0; l <= 2; l++) {
     const int steps = l < 2 ? 4 << l : 64;
     const double h = 1.0 / steps, square = 1.0 / 3 - h * h / 12;
     const double most = expected_maximum(steps);
-    mean_is(&r, "most", l, most, deviation * 0.61 / sqrt(n));
-    mean_is(&r, "least", l, most, deviation * 0.61 / sqrt(n));
-    mean_is(&r, "square", l, deviation * deviation * square,
+    mean_is(r, "most", l, most, deviation * 0.61 / sqrt(n));
+    mean_is(r, "least", l, most, deviation * 0.61 / sqrt(n));
+    mean_is(r, "square", l, deviation * deviation * square,
             deviation * deviation * sqrt(2) * square / sqrt(n));
-    mean_is(&r, "up", l, 0.5, sqrt(0.125 / n));
+    mean_is(r, "up", l, 0.5, sqrt(0.125 / n));
   }
   /* maxima of paths with noise have order 1/2, of which the laws of errors do not know */
-  ck_assert(isnan(curve_named(&r, "most")->expected_order));
-  ck_assert(curve_named(&r, "square")->expected_order == 1);
+  ck_assert(isnan(curve_named(r, "most")->expected_order));
+  ck_assert(curve_named(r, "square")->expected_order == 1);
 }
 
 /* Levels of a multilevel study have paths of their own, and the sum of their differences is the
    error of the coarsest step: none for passages, and for the maximum by Spitzer's identity. */
 TEST(coupled_levels) {
-  cas_results r;
-  run_well(&r, "%s",
-           BROWNIAN
-           "study: {kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, "
-           "coupling: antithetic, paths: 20000, functionals: [{p: \"passed(" ANGLE
-           ", 0.3)\"}, {most: \"path_max(" ANGLE ")\"}]}\n");
-  const cas_multilevel *m = cas_results_multilevel(&r);
+  const cas_results *r =
+      results_of("%s", BROWNIAN
+                 "study: {kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, levels: "
+                 "2, coupling: antithetic, paths: 20000, functionals: [{p: \"passed(" ANGLE
+                 ", 0.3)\"}, {most: \"path_max(" ANGLE ")\"}]}\n");
+  const cas_multilevel *m = cas_results_multilevel(r);
   ck_assert_int_eq(m->levels, 2);
   for (int l = 0; l < 2; l++) {
     const double lost = expected_maximum(4 << l) - expected_maximum(8 << l);
@@ -122,18 +116,17 @@ TEST_OVER(passages_with_every_scheme, on_one_rank(1)) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     body = strcmp((*s)->name, "rigid_body") == 0 ? *s : body;
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
-    cas_results r;
     if (!fits(body, *i) || strcmp((*i)->name, "splitting") == 0)
       continue;
-    run_well(&r,
-             "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, chi: "
-             "[[0, 0, 0.5]]}, initial: [1, 0, 0]}\nrandom: {generator: threefry, seed: 7}\n"
-             "integrator: {name: %s, truncation: 4}\nstudy: {kind: weak, coarsest_step: 2^-5, "
-             "coarsest_steps: 32, levels: 1, reference: 1, paths: %.0f, functionals: [{p: "
-             "\"passed(" ANGLE ", 0.5)\"}]}\n",
-             (*i)->name, n);
-    mean_is(&r, "p", 0, p, sqrt(p * (1 - p) / n));
-    mean_is(&r, "p", 1, p, sqrt(p * (1 - p) / n));
+    const cas_results *r = results_of(
+        "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, chi: [[0, "
+        "0, 0.5]]}, initial: [1, 0, 0]}\nrandom: {generator: threefry, seed: 7}\n"
+        "integrator: {name: %s, truncation: 4}\nstudy: {kind: weak, coarsest_step: 2^-5, "
+        "coarsest_steps: 32, levels: 1, reference: 1, paths: %.0f, functionals: [{p: "
+        "\"passed(" ANGLE ", 0.5)\"}]}\n",
+        (*i)->name, n);
+    mean_is(r, "p", 0, p, sqrt(p * (1 - p) / n));
+    mean_is(r, "p", 1, p, sqrt(p * (1 - p) / n));
   }
 }
 
@@ -145,13 +138,12 @@ TEST_OVER(events_have_intervals, on_one_rank(1)) {
                                        "(x1 > 0.9)*(x2 < 0)"},
                            *const others[] = {"x1", "(x1 > 0.9) + (x2 < 0)", "2*(x1 > 0.9)"};
   for (int i = 0; i < 7; i++) {
-    cas_results r;
     const char *functional = i < 4 ? events[i] : others[i - 4];
-    run_well(&r,
-             BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
-                      "reference: 1, paths: 500, functionals: [{f: \"%s\"}]}\n",
-             functional);
-    const cas_curve *c = curve_named(&r, "f");
+    const cas_results *r =
+        results_of(BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: "
+                            "1, reference: 1, paths: 500, functionals: [{f: \"%s\"}]}\n",
+                   functional);
+    const cas_curve *c = curve_named(r, "f");
     for (int l = 0; l <= 1; l++) {
       double low = NAN, high = NAN;
       if (i < 4)
@@ -165,11 +157,11 @@ TEST_OVER(events_have_intervals, on_one_rank(1)) {
 
 /* Each time of an ensemble has its own: by the arcsine law a probability of 1/2 each. */
 TEST_OVER(ensembles_have_intervals, on_one_rank(1)) {
-  cas_results r;
-  run_well(&r, "%s",
-           BROWNIAN "study: {kind: ensemble, step: 2^-3, steps: 8, times: [0.5, 1], paths: 3000, "
-                    "observables: [x1, {up: x2 > 0}, {tau: \"first_passage(" ANGLE ", 0.2)\"}]}\n");
-  const cas_ensemble *e = cas_results_ensemble(&r);
+  const cas_results *r =
+      results_of("%s", BROWNIAN
+                 "study: {kind: ensemble, step: 2^-3, steps: 8, times: [0.5, 1], paths: 3000, "
+                 "observables: [x1, {up: x2 > 0}, {tau: \"first_passage(" ANGLE ", 0.2)\"}]}\n");
+  const cas_ensemble *e = cas_results_ensemble(r);
   const cas_ensemble_observable *up = &e->observable[1];
   ck_assert(!e->observable[0].probability && up->probability && !e->observable[2].probability);
   for (int t = 0; t < 2; t++) {
@@ -215,11 +207,10 @@ TEST_OVER(times_and_levels_have_intervals, on_one_rank(1)) {
 
 /* The share of paths outside the bins is wide enough for both of its step sizes together. */
 TEST_OVER(shares_outside_of_bins_have_intervals, on_one_rank(1)) {
-  cas_results r;
-  run_well(&r, "%s",
-           BROWNIAN "study: {kind: law, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
-                    "reference: 1, paths: 500, functionals: [x2], range: [-0.3, 0.4]}\n");
-  const cas_distribution_table *t = cas_results_find(&r, "law/x2");
+  const cas_results *r = results_of(
+      "%s", BROWNIAN "study: {kind: law, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
+                     "reference: 1, paths: 500, functionals: [x2], range: [-0.3, 0.4]}\n");
+  const cas_distribution_table *t = cas_results_find(r, "law/x2");
   double low, high;
   cas_probability_interval(llround(500 * t->outside), 500, 0.975, &low, &high);
   ck_assert_msg(t->outside > 0.1 && t->outside_low == low && t->outside_high == high, "%g [%g, %g]",
@@ -236,12 +227,11 @@ TEST(files_say_how_passages_are_seen) {
       {"passed(path_min(x1), 0.3)",
        "passages by Brownian bridges between steps, extremes at the steps"}};
   for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
-    cas_results r;
-    run_well(&r,
-             BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 2, levels: 1, "
-                      "reference: 1, paths: 10, functionals: [{f: \"%s\"}]}\n",
-             seen[i][0]);
-    const char *text = r.provenance.monitoring;
+    const cas_results *r =
+        results_of(BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 2, levels: "
+                            "1, reference: 1, paths: 10, functionals: [{f: \"%s\"}]}\n",
+                   seen[i][0]);
+    const char *text = r->provenance.monitoring;
     ck_assert_msg(seen[i][1] ? text && strcmp(text, seen[i][1]) == 0 : !text, "%s: %s", seen[i][0],
                   text ? text : "nothing");
   }
@@ -278,19 +268,18 @@ TEST(functions_of_the_time) {
   char list[2500] = "";
   for (int i = 0; i < n; i++)
     cas_append(list, sizeof list, "%s{f%d: \"%s\"}", i ? ", " : "", i, of_time[i].functional);
-  cas_results r;
-  run_well(&r,
-           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}, "
-           "initial: [0.36, 0.48, 0.8]}\nstudy: {kind: weak, coarsest_step: 2^-3, coarsest_steps: "
-           "20, levels: 2, reference: 3, paths: 10, functionals: [%s]}\n",
-           list);
+  const cas_results *r = results_of(
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}, "
+      "initial: [0.36, 0.48, 0.8]}\nstudy: {kind: weak, coarsest_step: 2^-3, coarsest_steps: "
+      "20, levels: 2, reference: 3, paths: 10, functionals: [%s]}\n",
+      list);
   for (int i = 0; i < n; i++) {
     char name[20];
     snprintf(name, sizeof name, "f%d", i);
     for (int l = 0; l <= 2; l++)
-      ck_assert_msg(fabs(curve_named(&r, name)->mean[l] - of_time[i].value) <= 1e-13,
-                    "%s is %.17g on level %d", of_time[i].functional,
-                    curve_named(&r, name)->mean[l], l);
+      ck_assert_msg(fabs(curve_named(r, name)->mean[l] - of_time[i].value) <= 1e-13,
+                    "%s is %.17g on level %d", of_time[i].functional, curve_named(r, name)->mean[l],
+                    l);
   }
 }
 
@@ -298,16 +287,15 @@ TEST(functions_of_the_time) {
 TEST(second_order_without_noise) {
   const double rate = 0.8, T = 6, pi = 3.14159265358979;
   const double value[] = {0.6 * sin(rate * T) / rate, 2 * pi / 3 / rate, (T - pi / rate), -0.6};
-  cas_results r;
-  run_well(&r, "%s",
-           "system: {name: rigid_body, inertia: [1, 1, 0.5], initial: [0.6, 0, 0.8]}\n"
-           "study: {kind: weak, coarsest_step: 0.1, coarsest_steps: 60, levels: 2, reference: 3, "
-           "paths: 1, functionals: [{f0: integral(x1)}, {f1: \"first_passage(x1, -0.3)\"}, {f2: "
-           "\"time_above(x1, 0)\"}, {f3: path_min(x1)}]}\n");
+  const cas_results *r = results_of(
+      "%s", "system: {name: rigid_body, inertia: [1, 1, 0.5], initial: [0.6, 0, 0.8]}\n"
+            "study: {kind: weak, coarsest_step: 0.1, coarsest_steps: 60, levels: 2, reference: 3, "
+            "paths: 1, functionals: [{f0: integral(x1)}, {f1: \"first_passage(x1, -0.3)\"}, {f2: "
+            "\"time_above(x1, 0)\"}, {f3: path_min(x1)}]}\n");
   for (int i = 0; i < 4; i++) {
     char name[20];
     snprintf(name, sizeof name, "f%d", i);
-    const double *mean = curve_named(&r, name)->mean, coarse = fabs(mean[0] - value[i]),
+    const double *mean = curve_named(r, name)->mean, coarse = fabs(mean[0] - value[i]),
                  fine = fabs(mean[2] - value[i]); /* eighth the step */
     ck_assert_msg(coarse < 0.05 && fine < coarse / (i < 3 ? 30 : 4), "%s: errors %g and %g", name,
                   coarse, fine);
@@ -427,12 +415,11 @@ TEST_OVER(what_is_wrong_is_said, sizeof refused / sizeof *refused) {
 
 /* The names are those of functions only where a parenthesis follows. */
 TEST(names_are_free) {
-  cas_results r;
-  run_well(&r, "%s",
-           BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
-                    "reference: 1, paths: 20, functionals: [{integral: x1}, {passed: "
-                    "integral(2)}]}\n");
-  ck_assert(curve_named(&r, "passed")->mean[0] == 2);
+  const cas_results *r = results_of(
+      "%s",
+      BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, reference: "
+               "1, paths: 20, functionals: [{integral: x1}, {passed: integral(2)}]}\n");
+  ck_assert(curve_named(r, "passed")->mean[0] == 2);
 }
 
 RUN_TESTS_WITH_MPI

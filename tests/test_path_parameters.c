@@ -4,8 +4,6 @@
 #include "array_fixture.h"
 #include "study_fixture.h"
 
-#include <math.h>
-
 enum { PATHS = 2000, NUMBERS = 4 };
 
 #define TURNING                                                                                 \
@@ -48,15 +46,13 @@ TEST(each_path_turns_at_its_rate) {
 /* The noise 0.5 x3 turns by 0.5 W besides: E x1 = exp(-1/8) times the mean over the rates. */
 TEST(means_are_over_both) {
   double mean = 0;
-  cas_results r;
   write_states();
   for (int p = 0; p < PATHS; p++)
     mean += exp(-0.125) * cos(rate(p)) / PATHS;
-  run_well(&r,
-           TURNING "study: {kind: ensemble, step: 2^-4, steps: 16, times: [1], paths: %d, "
-                   "observables: [x1, casimir2]}\n",
-           "noise: [0.5*x3],", PATHS);
-  const cas_ensemble_observable *x = &cas_results_ensemble(&r)->observable[0];
+  const cas_results *r = results_of(TURNING "study: {kind: ensemble, step: 2^-4, steps: 16, times: "
+                                            "[1], paths: %d, observables: [x1, casimir2]}\n",
+                                    "noise: [0.5*x3],", PATHS);
+  const cas_ensemble_observable *x = &cas_results_ensemble(r)->observable[0];
   ck_assert_msg(fabs(x->mean[0] - mean) <= 4.5 * x->standard_error[0] &&
                     x->standard_error[0] < 0.02,
                 "%g +- %g, must be %g", x->mean[0], x->standard_error[0], mean);

@@ -1,48 +1,97 @@
-/* Results files: written and read bit for bit, and what becomes of damaged files. */
-#include "files/results/results_file.h"
+/* Results files, with statistics of ensembles among them: written and read bit for bit, readable by
+   other programs, and what becomes of damaged files. */
 #include "results_fixture.h"
-#include "suite.h"
-#include <errno.h>
 #include <fcntl.h>
-#include <hdf5_hl.h>
 
 /* ---- round trips ---- */
 
-static void assert_round_trip(const cas_results *r, const char *path) {
-  cas_error err = {0};
-  cas_results back;
-  assert_ok(cas_results_write(r, path, &err), err);
-  assert_ok(cas_results_read(path, &back, &err), err);
-  assert_same_results(r, &back);
-  cas_results_free(&back);
-  ck_assert_int_eq(cas_results_curves(&back), 0);
-  cas_results_free(&back);
+enum { RECORDS = 3, QUANTILES = 2, BINS = 5, PATH_GROUPS = 4 };
+
+static const double latitude[2] = {-45, 45}, longitude[3] = {0, 120, 240};
+static const cas_file_axis direction = {.name = "direction",
+                                        .long_name = "direction in space",
+                                        .unit = "1",
+                                        .length = 3,
+                                        .labels = "x y z"},
+                           map[2] = {{.name = "latitude",
+                                      .long_name = "latitude",
+                                      .unit = "degrees_north",
+                                      .length = 2,
+                                      .coordinates = latitude},
+                                     {.name = "longitude",
+                                      .long_name = "longitude",
+                                      .unit = "degrees_east",
+                                      .length = 3,
+                                      .coordinates = longitude}};
+
+static cas_results *make_ensemble(void) {
+  cas_results *r = make_results(0);
+  cas_ensemble *e;
+  MUST(cas_ensemble_create(r, RECORDS, QUANTILES, BINS, 3, &e, &err));
+  e->path_groups = PATH_GROUPS;
+  for (int i = 0; i < 3; i++)
+    e->observable[i].probability = true;
+  MUST(cas_ensemble_observe(e, 0, "hamiltonian", "hamiltonian", "1", 0, NULL, &err));
+  MUST(cas_ensemble_observe(e, 1, "moment", "moment of x", "m^2/s", 1, &direction, &err));
+  MUST(cas_ensemble_observe(e, 2, "vorticity", "vorticity", "1/s", 2, map, &err));
+  for (int i = 0; i < 3; i++) {
+    const cas_table part = cas_table_part(&r->table[0], i);
+    fill_columns(&part, true);
+    e->observable[i].variance[0] = NAN;
+  }
+  fill_reals(e->time, RECORDS, 1);
+  fill_reals(e->probability, QUANTILES, 0.5);
+  e->counted = 9999999998;
+  e->exact = 1;
+  return r;
 }
 
-static const int study_levels[] = {0, 1, 2, 7, 40};
+static cas_results *make_without_quantiles(void) {
+  cas_results *r = make_results(0);
+  cas_ensemble *e;
+  MUST(cas_ensemble_create(r, 1, 0, 1, 1, &e, &err));
+  MUST(cas_ensemble_observe(e, 0, "x", "x", "1", 0, NULL, &err));
+  const cas_table part = cas_table_part(&r->table[0], 0);
+  fill_columns(&part, true);
+  return r;
+}
 
-TEST_OVER(bits_survive, sizeof study_levels / sizeof *study_levels) {
-  cas_results r = make_results(study_levels[_i]);
-  assert_round_trip(&r, "results.h5");
+static cas_results *make_long_configuration(void) {
+  cas_results *r = make_results(3);
+  const size_t n = 1 << 20;
+  free(r->provenance.configuration);
+  r->provenance.configuration = malloc(n);
+  memset(r->provenance.configuration, 'x', n - 1);
+  r->provenance.configuration[n - 1] = '\0';
+  return r;
+}
+
+static const int levels[] = {0, 1, 2, 7, 40};
+static cas_results *(*const others[])(void) = {make_ensemble, make_without_quantiles,
+                                               make_long_configuration};
+enum { LEVELS = sizeof levels / sizeof *levels, OTHERS = sizeof others / sizeof *others };
+
+TEST_OVER(bits_survive, LEVELS + OTHERS) {
+  const cas_results *r = _i < LEVELS ? make_results(levels[_i]) : others[_i - LEVELS]();
+  write_results(r, "results.h5");
   ck_assert(!exists("results.h5.tmp"));
-  cas_results_free(&r);
+  cas_results *back = read_back("results.h5");
+  assert_same_results(r, back);
+  ck_assert(cas_tables_equal(r, back));
+  cas_results_free(back);
+  ck_assert_int_eq(cas_results_curves(back), 0);
 }
 
-TEST(long_configurations_survive) {
-  cas_results r = make_results(3);
-  size_t n = 1 << 20;
-  free(r.provenance.configuration);
-  r.provenance.configuration = malloc(n);
-  memset(r.provenance.configuration, 'x', n - 1);
-  r.provenance.configuration[n - 1] = '\0';
-  assert_round_trip(&r, "results.h5");
-  cas_results_free(&r);
+TEST(axes_survive) {
+  write_results(make_ensemble(), "results.h5");
+  const cas_ensemble *e = cas_results_ensemble(read_back("results.h5"));
+  ck_assert_str_eq(e->observable[1].axis[0].labels, "x y z");
+  ck_assert(e->observable[2].axis[1].coordinates[2] == 240);
 }
 
 TEST(health_begins_without_failures) {
   cas_health h;
-  cas_error err = {0};
-  assert_ok(cas_health_init(&h, 3, &err), err);
+  MUST(cas_health_init(&h, 3, &err));
   ck_assert_int_eq(h.levels, 3);
   ck_assert_int_eq(h.first_failed_path, -1);
   ck_assert_int_eq(h.steps_taken[2] + h.nan[2] + h.clipped[2] + h.iterations[2], 0);
@@ -59,26 +108,44 @@ static void change_last(const cas_results *r, cas_results *s, const char *name, 
   *last ^= 1;
 }
 
+static void change_columns(const cas_results *r, cas_results *s, const cas_table *t) {
+  for (const cas_field *f = t->kind->columns; f->name; f++)
+    change_last(r, s, f->name, cas_field_array(f, t->object),
+                cas_table_count(t, f) * cas_field_size(f->type));
+}
+
+/* The values of a struct, but for its texts. */
+static void change_values(const cas_results *r, cas_results *s, const cas_field *f, void *object) {
+  for (; f->name; f++)
+    if (f->type != CAS_FIELD_TEXT)
+      change_last(r, s, f->name, (char *)object + f->offset, cas_field_size(f->type));
+}
+
 /* Every single number counts in the comparison that guards written files, and these tests. */
 TEST(any_difference_is_seen) {
-  cas_results r = make_results(5), s = make_results(5);
-  for (int i = 0; i < s.tables; i++)
-    for (const cas_field *f = s.table[i].kind->columns; f->name; f++)
-      change_last(&r, &s, f->name, cas_field_array(f, s.table[i].object),
-                  cas_table_count(&s.table[i], f) * cas_field_size(f->type));
+  cas_results *r = make_results(5), *s = make_results(5);
+  for (int i = 0; i < s->tables; i++)
+    change_columns(r, s, &s->table[i]);
   for (const cas_field *f = cas_health_columns; f->name; f++)
-    change_last(&r, &s, f->name, cas_field_array(f, &s.health), 6 * sizeof(int64_t));
-  for (const cas_field *f = cas_health_numbers; f->name; f++)
-    change_last(&r, &s, f->name, (char *)&s.health + f->offset, cas_field_size(f->type));
-  for (const cas_field *f = cas_provenance_fields; f->name; f++)
-    if (f->type != CAS_FIELD_TEXT)
-      change_last(&r, &s, f->name, (char *)&s.provenance + f->offset, cas_field_size(f->type));
-  change_last(&r, &s, "configuration", s.provenance.configuration, 3);
-  change_last(&r, &s, "step", s.step, 6 * sizeof *s.step);
-  change_last(&r, &s, "steps", s.steps, 6 * sizeof *s.steps);
-  ck_assert(cas_results_equal(&r, &s));
-  cas_results_free(&r);
-  cas_results_free(&s);
+    change_last(r, s, f->name, cas_field_array(f, &s->health), 6 * sizeof(int64_t));
+  change_values(r, s, cas_health_numbers, &s->health);
+  change_values(r, s, cas_provenance_fields, &s->provenance);
+  change_last(r, s, "configuration", s->provenance.configuration, 3);
+  change_last(r, s, "step", s->step, 6 * sizeof *s->step);
+  change_last(r, s, "steps", s->steps, 6 * sizeof *s->steps);
+  ck_assert(cas_results_equal(r, s));
+}
+
+TEST(any_difference_of_ensembles_is_seen) {
+  cas_results *r = make_ensemble(), *s = make_ensemble();
+  cas_ensemble *e = cas_results_ensemble(s);
+  for (int i = 0; i < 3; i++) {
+    const cas_table part = cas_table_part(&s->table[0], i);
+    change_columns(r, s, &part);
+  }
+  change_last(r, s, "time", e->time, RECORDS * sizeof *e->time);
+  change_last(r, s, "counted", &e->counted, sizeof e->counted);
+  ck_assert(cas_tables_equal(r, s) && !cas_tables_equal(r, &(cas_results){0}));
 }
 
 /* ---- the layout that others read ---- */
@@ -97,9 +164,7 @@ TEST(layout_is_as_documented) {
                                         {"weak/energy/resolved", "weak/energy/step"},
                                         {"weak/energy/mean", "weak/energy/step_with_reference"},
                                         {"health/nan", "health/step_with_reference"}};
-  cas_results r = make_results(5);
-  cas_error err = {0};
-  assert_ok(cas_results_write(&r, "results.h5", &err), err);
+  write_results(make_results(5), "results.h5");
   hid_t file = H5Fopen("results.h5", H5F_ACC_RDONLY, H5P_DEFAULT);
   for (size_t i = 0; i < sizeof path / sizeof *path; i++) {
     hid_t dataset = H5Dopen2(file, path[i][0], H5P_DEFAULT),
@@ -113,31 +178,25 @@ TEST(layout_is_as_documented) {
   /* levels, strong and weak errors with the values of each table, health, result, fits, orders */
   assert_all_described("results.h5",
                        2 + (2 * (11 + 8) + 4) + 2 * (13 + 14 + 5) + (7 + 9 + 1) + 11 + 18 + 23);
-  cas_results_free(&r);
 }
 
 TEST(tables_are_found_by_their_places) {
   static const char *const absent[] = {"", "weak", "strong", "weak/sin2", "weak/sin2pi/x", "mlmc"};
-  cas_results r = make_results(5);
-  ck_assert_ptr_eq(cas_results_find(&r, "strong/error_sup"), cas_results_curve(&r, 1));
-  ck_assert_ptr_eq(cas_results_find(&r, "weak/sin2pi"), cas_results_curve(&r, 2));
+  cas_results *r = make_results(5);
+  ck_assert_ptr_eq(cas_results_find(r, "strong/error_sup"), cas_results_curve(r, 1));
+  ck_assert_ptr_eq(cas_results_find(r, "weak/sin2pi"), cas_results_curve(r, 2));
   for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
-    ck_assert_msg(!cas_results_find(&r, absent[i]), "%s", absent[i]);
-  cas_results_free(&r);
+    ck_assert_msg(!cas_results_find(r, absent[i]), "%s", absent[i]);
 }
 
 TEST(equal_results_give_equal_bytes) {
-  cas_results r = make_results(5);
-  cas_error err = {0};
+  const cas_results *r = make_results(5);
   size_t n, m;
-  assert_ok(cas_results_write(&r, "a.h5", &err), err);
+  write_results(r, "a.h5");
   sleep(1); /* object times have a resolution of a second */
-  assert_ok(cas_results_write(&r, "b.h5", &err), err);
-  char *a = read_bytes("a.h5", &n), *b = read_bytes("b.h5", &m);
+  write_results(r, "b.h5");
+  const char *a = read_bytes("a.h5", &n), *b = read_bytes("b.h5", &m);
   ck_assert(n == m && !memcmp(a, b, n));
-  free(a);
-  free(b);
-  cas_results_free(&r);
 }
 
 /* Of the root h5diff compares the attributes as well, some of which tell of the run. */
@@ -147,29 +206,24 @@ static bool h5diff_agrees(void) {
 }
 
 TEST(h5diff_sees_no_rank) {
-  cas_results r = make_results(5);
-  cas_error err = {0};
+  cas_results *r = make_results(5);
   if (system("h5diff --version >/dev/null 2>&1")) {
     printf("h5diff is not there: not tried\n");
-    cas_results_free(&r);
     return;
   }
-  assert_ok(cas_results_write(&r, "a.h5", &err), err);
-  r.provenance.ranks = 7;
-  r.provenance.elapsed_seconds = 99;
-  strcpy(r.provenance.started, "2025-01-01T00:00:00Z");
-  assert_ok(cas_results_write(&r, "b.h5", &err), err);
+  write_results(r, "a.h5");
+  r->provenance.ranks = 7;
+  r->provenance.elapsed_seconds = 99;
+  strcpy(r->provenance.started, "2025-01-01T00:00:00Z");
+  write_results(r, "b.h5");
   ck_assert(h5diff_agrees());
-  cas_results_curve(&r, 2)->mean[5] = nextafter(cas_results_curve(&r, 2)->mean[5], 9);
-  assert_ok(cas_results_write(&r, "b.h5", &err), err);
+  cas_results_curve(r, 2)->mean[5] = nextafter(cas_results_curve(r, 2)->mean[5], 9);
+  write_results(r, "b.h5");
   ck_assert(!h5diff_agrees());
-  cas_results_free(&r);
 }
 
 TEST(h5py_reads_it) {
-  cas_results r = make_results(5);
-  cas_error err = {0};
-  assert_ok(cas_results_write(&r, "results.h5", &err), err);
+  write_results(make_results(5), "results.h5");
   run_h5py("import h5py; f = h5py.File('results.h5', 'r'); "
            "assert f.attrs['generator'] == 'sprng_mlfg' and f.attrs['complete'] == 1; "
            "assert f.attrs['configuration'].endswith(chr(181) + chr(10)); "
@@ -181,7 +235,50 @@ TEST(h5py_reads_it) {
            "assert f['strong/findings_sup'].asstr()[()].split() == ['outliers', 'consistent']; "
            "assert sum(len(o.attrs) for o in [f] + [f[g] for g in f]) < 60; "
            "assert f['health/casimir_drift_path'][()] == 9999999999");
-  cas_results_free(&r);
+}
+
+TEST(h5py_reads_ensembles) {
+  write_results(make_ensemble(), "results.h5");
+  assert_all_described("results.h5", 18 + 3 * (19 + 4) + 6 + 3 + 9); /* scales have second names */
+  run_h5py("import h5py, numpy as np\n"
+           "f = h5py.File('results.h5', 'r'); e = f['ensemble']\n"
+           "def scales(d): return [list(a.keys()) for a in d.dims]\n"
+           "assert e.attrs['paths_counted'] == 9999999998 and e.attrs['bins'] == 5\n"
+           "assert e.attrs['quantiles_exact'] == 1 and e.attrs['members'] == 0\n"
+           "assert e['time'].shape == (3,) and e['probability'].shape == (2,)\n"
+           "assert scales(e['hamiltonian/mean']) == [['time']]\n"
+           "assert scales(e['hamiltonian/quantile']) == [['time'], ['probability']]\n"
+           "assert e['hamiltonian/histogram'].shape == (3, 5)\n"
+           "assert scales(e['hamiltonian/histogram']) == [['time'], ['bin']]\n"
+           "assert scales(e['moment/variance']) == [['time'], ['direction']]\n"
+           "assert list(e['direction'].asstr()) == ['x', 'y', 'z']\n"
+           "m = e['moment']\n"
+           "assert m['mean'].attrs['units'] == 'm^2/s'\n"
+           "assert m['variance'].attrs['units'] == '(m^2/s)^2'\n"
+           "assert e['hamiltonian/variance'].attrs['units'] == '1'\n"
+           "assert m['variance_standard_error'].attrs['units'] == '(m^2/s)^2'\n"
+           "assert scales(m['quantile_high']) == [['time'], ['direction'], ['probability']]\n"
+           "assert m['histogram'].attrs['units'] == '1'\n"
+           "assert m['mean'].attrs['long_name'] == 'mean of moment'\n"
+           "assert m['variance'].attrs['long_name'] == 'variance of moment (divisor paths - 1)'\n"
+           "assert m['quantile_low'].attrs['long_name'] == "
+           "'lower ends of the 95% intervals of the quantiles of moment'\n"
+           "assert m.attrs['long_name'] == 'moment of x'\n"
+           "q = e['vorticity/quantile']\n"
+           "assert q.shape == (3, 2, 3, 2)\n"
+           "assert scales(q) == [['time'], ['latitude'], ['longitude'], ['probability']]\n"
+           "assert e['latitude'].attrs['units'] == 'degrees_north'\n"
+           "assert (e['longitude'][:] == [0, 120, 240]).all()\n"
+           "assert e['vorticity/histogram'].dtype == np.int64\n");
+}
+
+TEST(printed_tables_have_places) {
+  PRINTED(text, cas_results_print(f, make_ensemble()));
+  ck_assert_msg(strstr(text, "moment (m^2/s)\n  at time"), "%s", text);
+  ck_assert_ptr_nonnull(strstr(text, "\n  y  "));
+  ck_assert_ptr_nonnull(strstr(text, "latitude  longitude"));
+  ck_assert_ptr_nonnull(strstr(text, "\n  45        240"));
+  ck_assert_ptr_null(strstr(text, "nan"));
 }
 
 /* ---- damage ---- */
@@ -202,10 +299,9 @@ static bool reads_error_or_equal(const cas_results *r, const char *path) {
 }
 
 TEST(truncated_files_are_refused) {
-  cas_results r = make_results(5);
-  cas_error err = {0};
+  cas_results *r = make_results(5);
   size_t n, few = (size_t)repetitions(100), stride = 610000 / (few * few);
-  assert_ok(cas_results_write(&r, "results.h5", &err), err);
+  write_results(r, "results.h5");
   char *bytes = read_bytes("results.h5", &n);
   int accepted[2] = {0};
   for (int unsealed = 0; unsealed < 2; unsealed++) {
@@ -215,33 +311,28 @@ TEST(truncated_files_are_refused) {
       if (length >= 100 && length < n - 64 && length % stride)
         continue;
       ck_assert(!truncate("cut.h5", (off_t)length));
-      accepted[unsealed] += reads_error_or_equal(&r, "cut.h5");
+      accepted[unsealed] += reads_error_or_equal(r, "cut.h5");
     }
   }
   cas_unsealed_accept(false);
   ck_assert_int_eq(accepted[false], 0);
   ck_assert_int_eq(accepted[true], 32); /* only the seal is cut */
-  free(bytes);
-  cas_results_free(&r);
 }
 
 TEST(changed_bytes_are_refused) {
-  cas_results r = make_results(2);
-  cas_error err = {0};
+  cas_results *r = make_results(2);
   size_t n, few = (size_t)repetitions(100), stride = 30000 / (few * few);
-  assert_ok(cas_results_write(&r, "results.h5", &err), err);
+  write_results(r, "results.h5");
   char *bytes = read_bytes("results.h5", &n);
   int fd = open("results.h5", O_RDWR), accepted = 0;
   for (size_t i = 0; i < n; i += i < 100 || i > n - 100 ? 1 : stride) {
     char changed = (char)(bytes[i] ^ (1 << i % 8));
     ck_assert_int_eq(pwrite(fd, &changed, 1, (off_t)i), 1);
-    accepted += reads_error_or_equal(&r, "results.h5");
+    accepted += reads_error_or_equal(r, "results.h5");
     ck_assert_int_eq(pwrite(fd, &bytes[i], 1, (off_t)i), 1);
   }
   close(fd);
   ck_assert_int_eq(accepted, 0);
-  free(bytes);
-  cas_results_free(&r);
 }
 
 static void assert_unreadable(const char *path, const char *words) {
@@ -264,110 +355,93 @@ TEST(foreign_files_are_refused) {
   assert_unreadable("foreign.h5", "not a results file of casimir");
 }
 
-static void replace_dataset(hid_t file, const char *name, hid_t type, int rank, hsize_t n) {
-  hsize_t dims[5] = {n, 1, 1, 1, 1};
-  hid_t space = H5Screate_simple(rank, dims, NULL);
-  ck_assert(H5Ldelete(file, name, H5P_DEFAULT) >= 0);
-  ck_assert(H5Dclose(H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) >=
-            0);
-  H5Sclose(space);
-}
-
 /* HDF5 drops the seal of what it changes. Each test has a process of its own. */
-static hid_t results_to_change(void) {
+static hid_t file_to_change(cas_results *r) {
   cas_unsealed_accept(true);
-  cas_results r = make_results(5);
-  cas_error err = {0};
-  assert_ok(cas_results_write(&r, "results.h5", &err), err);
-  cas_results_free(&r);
+  write_results(r, "results.h5");
   return H5Fopen("results.h5", H5F_ACC_RDWR, H5P_DEFAULT);
 }
 
-static hid_t one_int(hid_t file, const char *name, int value) {
-  hid_t space = H5Screate(H5S_SCALAR);
-  hid_t a = H5Acreate2(file, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
-  ck_assert(H5Awrite(a, H5T_NATIVE_INT, &value) >= 0);
-  H5Sclose(space);
-  return a;
+/* An attribute 3, or a dataset without values. */
+static void make_attribute(hid_t file, const char *name) {
+  const int value = 3;
+  hid_t space = H5Screate(H5S_SCALAR),
+        a = H5Acreate2(file, name, H5T_NATIVE_INT, space, H5P_DEFAULT, H5P_DEFAULT);
+  ck_assert(H5Awrite(a, H5T_NATIVE_INT, &value) >= 0 && H5Aclose(a) >= 0 && H5Sclose(space) >= 0);
 }
 
-TEST(incomplete_files_are_refused) {
-  hid_t file = results_to_change();
-  ck_assert(H5Adelete(file, "complete") >= 0);
+static void make_dataset(hid_t file, const char *name, hid_t type, int rank, hsize_t n) {
+  const hsize_t dims[5] = {n, 1, 1, 1, 1};
+  hid_t space = H5Screate_simple(rank, dims, NULL),
+        d = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  ck_assert(H5Dclose(d) >= 0 && H5Sclose(space) >= 0);
+}
+
+typedef enum { NOTHING, ONE, INTEGERS, REALS, TEXT } replacement;
+
+/* A dataset, group or attribute of a study of 5 levels or of an ensemble, what is put in its place,
+   and what is said. */
+static const struct {
+  const char *name;
+  replacement by;
+  int rank;
+  hsize_t n;
+  const char *words;
+} damages[] = {
+    {"@complete", NOTHING, 0, 0, "is not complete: the run that wrote it did not finish"},
+    {"@complete", ONE, 0, 0, "is not complete"},
+    {"@commit", ONE, 0, 0, "'commit' does not hold a single text"},
+    {"@seed", NOTHING, 0, 0, "'seed' is missing"},
+    {"health/nan", INTEGERS, 1, 5, "'nan' has 5 values instead of 6"},
+    {"health/nan", INTEGERS, 2, 6, "2 dimensions instead of 1"},
+    {"health/nan", TEXT, 1, 6, "does not hold integers"},
+    {"strong/error", INTEGERS, 1, 6, "'error' has 6 values instead of 5"},
+    {"strong/local_order_sup", INTEGERS, 1, 1, "has 1 values instead of 4"},
+    {"levels/step", INTEGERS, 1, 20000, "no study has more"},
+    {"levels/step", INTEGERS, 1, 0, "no levels"},
+    {"weak/sin2pi", INTEGERS, 1, 5, "cannot open the group 'sin2pi'"},
+    {"weak/energy/order_raw", NOTHING, 0, 0,
+     "has no 'order_raw', which an earlier casimir stored in another"},
+    {"orders", NOTHING, 0, 0, "has orders that an earlier casimir fitted and stored in another"},
+    {"ensemble/time", NOTHING, 0, 0, "'time'"},
+    {"ensemble/moment/mean", NOTHING, 0, 0, "'mean'"},
+    {"ensemble/moment/maximum", REALS, 2, RECORDS, "'maximum' has another shape"},
+    {"ensemble/vorticity/histogram", NOTHING, 0, 0, "'histogram'"},
+    {"ensemble/longitude", NOTHING, 0, 0, "'longitude'"},
+    {"ensemble/probability", NOTHING, 0, 0, "'probability'"},
+};
+
+TEST_OVER(damage_is_seen, sizeof damages / sizeof *damages) {
+  const char *name = damages[_i].name;
+  const bool of_ensemble = strncmp(name, "ensemble", 8) == 0;
+  hid_t file = file_to_change(of_ensemble ? make_ensemble() : make_results(5));
+  const hid_t type[] = {
+      [INTEGERS] = H5T_NATIVE_INT, [REALS] = H5T_NATIVE_DOUBLE, [TEXT] = H5T_C_S1};
+  ck_assert((*name == '@' ? H5Adelete(file, name + 1) : H5Ldelete(file, name, H5P_DEFAULT)) >= 0);
+  if (damages[_i].by == ONE)
+    make_attribute(file, name + 1);
+  else if (damages[_i].by != NOTHING)
+    make_dataset(file, name, type[damages[_i].by], damages[_i].rank, damages[_i].n);
   H5Fclose(file);
-  assert_unreadable("results.h5", "is not complete: the run that wrote it did not finish");
-  file = H5Fopen("results.h5", H5F_ACC_RDWR, H5P_DEFAULT);
-  H5Aclose(one_int(file, "complete", 0));
-  H5Fclose(file);
-  assert_unreadable("results.h5", "is not complete");
+  assert_unreadable("results.h5", damages[_i].words);
 }
 
 TEST(other_programs_may_add_to_a_file) {
-  cas_results r;
   cas_error err = {0};
-  hid_t file = results_to_change();
-  H5Aclose(one_int(file, "note", 3));
+  hid_t file = file_to_change(make_results(5));
+  make_attribute(file, "note");
   H5Fclose(file);
   cas_unsealed_accept(false);
   assert_unreadable("results.h5", "was written by casimir, and its seal is missing");
   ck_assert_int_eq(cas_results_replaceable("results.h5", false, &err), CAS_BAD_INPUT);
   assert_says(err, "Only results of casimir are replaced: remove it");
-  err = (cas_error){0};
   cas_unsealed_accept(true);
-  assert_ok(cas_results_read("results.h5", &r, &err), err);
-  cas_results_free(&r);
-}
-
-static const struct {
-  const char *dataset;
-  int rank;
-  hsize_t n;
-  bool text;
-  const char *words;
-} wrong[] = {{"health/nan", 1, 5, false, "'nan' has 5 values instead of 6"},
-             {"health/nan", 2, 6, false, "2 dimensions instead of 1"},
-             {"health/nan", 1, 6, true, "does not hold integers"},
-             {"strong/error", 1, 6, false, "'error' has 6 values instead of 5"},
-             {"levels/step", 1, 20000, false, "no study has more"},
-             {"levels/step", 1, 0, false, "no levels"},
-             {"weak/sin2pi", 1, 5, false, "cannot open the group 'sin2pi'"},
-             {"strong/local_order_sup", 1, 1, false, "has 1 values instead of 4"}};
-
-TEST_OVER(wrong_shapes_are_refused, sizeof wrong / sizeof *wrong) {
-  hid_t file = results_to_change();
-  replace_dataset(file, wrong[_i].dataset, wrong[_i].text ? H5T_C_S1 : H5T_NATIVE_INT,
-                  wrong[_i].rank, wrong[_i].n);
-  H5Fclose(file);
-  assert_unreadable("results.h5", wrong[_i].words);
-}
-
-TEST(wrong_attributes_are_refused) {
-  hid_t file = results_to_change();
-  H5Adelete(file, "commit");
-  H5Aclose(one_int(file, "commit", 3));
-  H5Fclose(file);
-  assert_unreadable("results.h5", "'commit' does not hold a single text");
-  file = results_to_change();
-  H5Adelete(file, "seed");
-  H5Fclose(file);
-  assert_unreadable("results.h5", "'seed' is missing");
-}
-
-TEST(values_and_laws_are_not_left_out) {
-  hid_t file = results_to_change();
-  ck_assert(H5Ldelete(file, "weak/energy/order_raw", H5P_DEFAULT) >= 0);
-  H5Fclose(file);
-  assert_unreadable("results.h5", "has no 'order_raw', which an earlier casimir stored in another");
-  file = results_to_change();
-  ck_assert(H5Ldelete(file, "orders", H5P_DEFAULT) >= 0);
-  H5Fclose(file);
-  assert_unreadable("results.h5",
-                    "has orders that an earlier casimir fitted and stored in another");
+  read_back("results.h5");
 }
 
 /* No file has its headline from a law that is given the order. */
 TEST(headlines_are_laws_of_a_free_order) {
-  hid_t file = results_to_change(), law = H5Dopen2(file, "orders/law", H5P_DEFAULT),
+  hid_t file = file_to_change(make_results(5)), law = H5Dopen2(file, "orders/law", H5P_DEFAULT),
         type = H5Dget_type(law), space = H5Dget_space(law);
   const char *name[16];
   ck_assert_int_le(H5Sget_simple_extent_npoints(space), 16);
@@ -380,39 +454,31 @@ TEST(headlines_are_laws_of_a_free_order) {
 
 TEST(names_too_long_are_refused) {
   char name[80] = "weak/";
-  hid_t file = results_to_change();
+  hid_t file = file_to_change(make_results(5));
   memset(name + 5, 'x', 70);
   ck_assert(H5Lmove(file, "weak/sin2pi", file, name, H5P_DEFAULT, H5P_DEFAULT) >= 0);
   H5Fclose(file);
   assert_unreadable("results.h5", "has a name too long for any table");
 }
 
-TEST(too_many_levels_are_refused) {
-  cas_unsealed_accept(true);
+TEST_OVER(too_many_levels_are_refused, 2) {
   static const char *const group[] = {"weak_multilevel", "mlmc"};
-  cas_error err = {0};
-  for (int i = 0; i < 2; i++) {
-    cas_results r = make_results(65);
-    assert_ok(cas_results_write(&r, "results.h5", &err), err);
-    cas_results_free(&r);
-    hid_t file = H5Fopen("results.h5", H5F_ACC_RDWR, H5P_DEFAULT);
-    ck_assert(H5Gclose(H5Gcreate2(file, group[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) >= 0);
-    H5Fclose(file);
-    assert_unreadable("results.h5", "levels; no study has more than 64");
-  }
+  hid_t file = file_to_change(make_results(65));
+  ck_assert(H5Gclose(H5Gcreate2(file, group[_i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)) >= 0);
+  H5Fclose(file);
+  assert_unreadable("results.h5", "levels; no study has more than 64");
 }
 
 TEST(inconsistent_results_are_not_written) {
-  cas_results r = make_results(5);
+  cas_results *r = make_results(5);
   cas_error err = {0};
-  r.health.levels = 5;
-  ck_assert_int_ne(cas_results_write(&r, "inconsistent.h5", &err), CAS_OK);
+  r->health.levels = 5;
+  ck_assert_int_ne(cas_results_write(r, "inconsistent.h5", &err), CAS_OK);
   assert_says(err, "must be 6");
-  r.health.levels = 6;
-  strcpy(cas_results_curve(&r, 1)->name, "sup");
-  ck_assert_int_ne(cas_results_write(&r, "inconsistent.h5", NULL), CAS_OK);
+  r->health.levels = 6;
+  strcpy(cas_results_curve(r, 1)->name, "sup");
+  ck_assert_int_ne(cas_results_write(r, "inconsistent.h5", NULL), CAS_OK);
   ck_assert(!exists("inconsistent.h5") && !exists("inconsistent.h5.tmp"));
-  cas_results_free(&r);
 }
 
 TEST(error_printing_of_the_caller_stays) {

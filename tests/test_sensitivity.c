@@ -5,8 +5,6 @@
 #include "files/results/sensitivity.h"
 #include "study_fixture.h"
 
-#include <math.h>
-
 /* E x1 at time 1, and its average over the steps. */
 static double exact_mean(double a) { return cos(a) * exp(-0.045); }
 
@@ -47,8 +45,7 @@ static const char *const files[] = {"a.h5", "b.h5", "c.h5"};
 
 static found measure(int n) {
   found f = {0};
-  cas_error err = {0};
-  ck_assert_msg(!cas_sensitivity_visit(files, n, true, take, &f, &err), "%s", err.text);
+  MUST(cas_sensitivity_visit(files, n, true, take, &f, &err));
   return f;
 }
 
@@ -163,7 +160,6 @@ TEST_OVER(differences_of_probabilities_are_covered, 3) {
   const double from = 1.2, to = 1.21;
   const int seeds = repetitions(60);
   coverage c = {.calls = 0};
-  cas_error err = {0};
   char study[500];
   snprintf(study, sizeof study, "%sobservables: [", studies[_i]);
   for (int e = 0; e < EVENTS; e++) {
@@ -176,7 +172,7 @@ TEST_OVER(differences_of_probabilities_are_covered, 3) {
   for (int seed = 1; seed <= seeds; seed++) {
     keep_run("a.h5", study, from, seed);
     keep_run("b.h5", study, to, seed);
-    ck_assert_msg(!cas_sensitivity_visit(files, 2, true, take_event, &c, &err), "%s", err.text);
+    MUST(cas_sensitivity_visit(files, 2, true, take_event, &c, &err));
   }
   ck_assert_int_eq(c.calls, EVENTS * seeds);
   ck_assert(c.without[0] == 0 && c.without[3] > seeds / 2);

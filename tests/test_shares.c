@@ -55,11 +55,10 @@ int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Com
 TEST_OVER(ranks_share_the_work, 2) {
   enum { ITEMS = 1000 };
   apart = _i;
-  cas_error err = {0};
   cas_shares s;
   cas_share share;
   int done[ITEMS] = {0}, last = -1;
-  ck_assert_msg(!cas_shares_begin(&s, ITEMS, MPI_COMM_WORLD, &err), "%s", err.text);
+  MUST(cas_shares_begin(&s, ITEMS, MPI_COMM_WORLD, &err));
   while (cas_shares_next(&s, &share)) {
     ck_assert_int_gt(share.first, last);
     for (int64_t i = share.first; i < share.next; i++)
@@ -89,13 +88,12 @@ static void wake(pid_t sleeper) {
    others get all but its first share meanwhile. */
 TEST(a_stopped_rank_stops_nobody) {
   enum { ITEMS = 1000 };
-  cas_error err = {0};
   cas_shares s;
   cas_share share = {0}, first = {0};
   int64_t mine = 0, all = 0;
   pid_t sleeper = getpid();
   cas_bcast(&sleeper, sizeof sleeper, MPI_BYTE, 0, MPI_COMM_WORLD);
-  ck_assert_msg(!cas_shares_begin(&s, ITEMS, MPI_COMM_WORLD, &err), "%s", err.text);
+  MUST(cas_shares_begin(&s, ITEMS, MPI_COMM_WORLD, &err));
   ck_assert(cas_share_of(ITEMS, ranks, 0, &first));
   if (rank == 0 && ranks > 1)
     raise(SIGSTOP);

@@ -94,9 +94,9 @@ TEST_OVER(values_that_are_no_numbers_stop_too, 4) {
 /* A record of the first steps that was no number counts in the health of a run that was continued by
    more steps, whose states are all numbers. */
 TEST(a_failed_record_is_remembered) {
-  static const char text[] = STUDY_BODY
-      "study: {kind: trajectory, step: 2^-4, steps: %d, every: 4, paths: 200, observables: [{gap: "
-      "\"if((t > 0.2)*(t < 0.3), sqrt(x1 - 0.36), x1)\"}]}\n";
+  static const char text[] =
+      STUDY_BODY "study: {kind: trajectory, step: 2^-4, steps: %d, every: 4, paths: 200, "
+                 "observables: [{gap: \"if((t > 0.2)*(t < 0.3), sqrt(x1 - 0.36), x1)\"}]}\n";
   cas_results longer, whole;
   cas_error err;
   clear();
@@ -133,9 +133,8 @@ TEST(stopped_trajectories_go_on) {
 
 /* More paths under another policy: only where it made no difference so far. */
 TEST(a_policy_can_change_while_none_has_failed) {
-  static const char study[] =
-      "kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, functionals: "
-      "[x1], paths: ";
+  static const char study[] = "kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, "
+                              "reference: 3, functionals: [x1], paths: ";
   char some[200], more[200];
   cas_results r;
   cas_error err;

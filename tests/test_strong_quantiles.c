@@ -2,18 +2,14 @@
    seeds, and its orders. */
 /* ranks: 1 */
 /* lane: slow */
-#include "repetitions.h"
 #include "studies/strong_quantiles.h"
 #include "study_fixture.h"
 
-#include <math.h>
-
-static const char study[] =
-    "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
-    "sigma: 0.5}}\n"
-    "random: {generator: threefry, seed: %d}\n"
-    "study: {kind: %s, coarsest_step: 2^-4, coarsest_steps: 4, levels: 3, reference: 5, paths: "
-    "%lld%s}\n";
+static const char study[] = "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], "
+                            "noise: {kind: quadratic, sigma: 0.5}}\n"
+                            "random: {generator: threefry, seed: %d}\n"
+                            "study: {kind: %s, coarsest_step: 2^-4, coarsest_steps: 4, levels: 3, "
+                            "reference: 5, paths: %lld%s}\n";
 
 static void run(cas_results *out, int seed, const char *kind, long long paths, const char *more) {
   run_well(out, study, seed, kind, paths, more);

@@ -4,8 +4,6 @@
 #include "statistics/reduce.h"
 #include "study_fixture.h"
 
-#include <math.h>
-
 enum { QUANTITIES = 3, LEVELS = 2, PATHS = 10 };
 
 /* Groups with means and squares, and one group with third and fourth powers and extremes. */
@@ -44,11 +42,10 @@ static void fill(int64_t c, cas_summary *s) {
 }
 
 static void add(cas_sum_tree *t, int64_t chunk) {
-  cas_error err = {0};
   cas_summary *s = malloc(cas_summary_size(shape));
   ck_assert_ptr_nonnull(s);
   fill(chunk, s);
-  ck_assert_msg(!cas_sum_tree_add(t, chunk, s, &err), "%s", err.text);
+  MUST(cas_sum_tree_add(t, chunk, s, &err));
   free(s);
 }
 
@@ -109,16 +106,15 @@ TEST(no_chunk_is_counted_twice) {
 
 /* Gaps stay gaps. */
 TEST_OVER(a_packed_tree_comes_back, SHAPES) {
-  cas_error err = {0};
   shape = shapes[_i];
   cas_sum_tree t = range(3, 9), more = range(16, 20), back = {.shape = shape};
-  ck_assert(!cas_sum_tree_join(&t, &more, &err));
+  MUST(cas_sum_tree_join(&t, &more, &err));
   size_t size = cas_sum_tree_packed_size(&t);
   void *packed = malloc(size);
   ck_assert_ptr_nonnull(packed);
   cas_sum_tree_pack(&t, packed);
   ck_assert_int_eq(cas_sum_tree_packed_chunks(packed, size, INT64_MAX), 10);
-  ck_assert(!cas_sum_tree_unpack(&back, packed, size, &err));
+  MUST(cas_sum_tree_unpack(&back, packed, size, &err));
   ck_assert_int_eq(back.nodes, t.nodes);
   for (int i = 0; i < t.nodes; i++)
     ck_assert(memcmp(back.node[i], t.node[i], cas_sum_node_size(shape)) == 0);
@@ -151,13 +147,12 @@ TEST_OVER(ranks_give_the_same_bits, SHAPES) {
   for (int64_t n = 1; n <= 200; n += 9) {
     cas_sum_tree whole = range(0, n);
     for (int ranges = 0; ranges < 2; ranges++) {
-      cas_error err = {0};
       cas_sum_tree mine = {.shape = shape}, all;
       for (int turn = 0; turn < 2; turn++) {
         for (int64_t c = n * turn / 2; c < n * (turn + 1) / 2; c++)
           if ((ranges ? c * size / n : c % size) == rank)
             add(&mine, c);
-        ck_assert_msg(!cas_sum_tree_reduce(&mine, n, &all, MPI_COMM_WORLD, &err), "%s", err.text);
+        MUST(cas_sum_tree_reduce(&mine, n, &all, MPI_COMM_WORLD, &err));
         ck_assert(on_all(cas_sum_tree_chunks(&all) == (rank == 0 ? n * (turn + 1) / 2 : 0)));
         if (turn == 1) {
           share_tree(&all);

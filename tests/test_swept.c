@@ -3,7 +3,6 @@
 #include "files/results/table.h"
 #include "study_fixture.h"
 
-#include <math.h>
 #include <unistd.h>
 
 static const char text[] =
@@ -62,8 +61,8 @@ TEST(points_are_runs) {
     cas_results alone;
     run_well(&alone,
              STUDY_BODY "random: {generator: threefry, seed: %d}\n"
-                        "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 4, "
-                        "levels: 2, reference: 3, paths: %d}\n",
+                        "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, "
+                        "reference: 3, paths: %d}\n",
              1 + i % 2, paths[i]);
     const cas_results point = read_results(s.point[i].file);
     ck_assert(s.point[i].begun && s.point[i].status == CAS_OK);

@@ -2,11 +2,8 @@
    body on which linear noise acts alone, whose law is uniform on the sphere in the end. */
 /* ranks: 1 */
 #include "files/results/table.h"
-#include "repetitions.h"
 #include "studies/laws/time_average.h"
 #include "study_fixture.h"
-
-#include <math.h>
 
 /* ---- intervals ---- */
 
@@ -106,12 +103,11 @@ TEST(short_batches_are_seen) {
 
 /* ---- the study ---- */
 
-static const char body[] =
-    "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 1}, "
-    "initial: [0.6, 0, 0.8]}\n"
-    "random: {generator: threefry}\nintegrator: {name: splitting}\n"
-    "study: {kind: time_average, step: 2^-4, horizon: %d, from: 5, every: 2, paths: %d, "
-    "observables: [x1, x2, x3, sin2pi]}\n";
+static const char body[] = "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: "
+                           "linear, sigma: 1}, initial: [0.6, 0, 0.8]}\n"
+                           "random: {generator: threefry}\nintegrator: {name: splitting}\n"
+                           "study: {kind: time_average, step: 2^-4, horizon: %d, from: 5, every: "
+                           "2, paths: %d, observables: [x1, x2, x3, sin2pi]}\n";
 
 /* The sum of (mean / standard error)^2 over the batches, whose means over paths are 0. */
 static double squares_of_batches(const cas_time_average *a) {
@@ -127,11 +123,10 @@ static double squares_of_batches(const cas_time_average *a) {
 TEST_OVER(linear_noise_forgets_where_it_began, 2) {
   static const int horizon[] = {325, 45}, paths[] = {1, 40};
   double squares = 0;
-  cas_results r;
-  run_well(&r, body, horizon[_i], paths[_i]);
+  const cas_results *r = results_of(body, horizon[_i], paths[_i]);
   for (int k = 0; k < 3; k++) {
     const char *name[] = {"time_average/x1", "time_average/x2", "time_average/x3"};
-    const cas_time_average *a = cas_results_find(&r, name[k]);
+    const cas_time_average *a = cas_results_find(r, name[k]);
     ck_assert_ptr_nonnull(a);
     ck_assert(a->counted == paths[_i] && a->from == 5 && a->end[a->batches - 1] == horizon[_i]);
     ck_assert(fabs(a->average.mean) < 4.5 * a->average.standard_error);
@@ -151,14 +146,14 @@ TEST(windows_without_observations_are_refused) {
 
 /* An event that no path has at any time has an interval by its paths, and no standard error of 0. */
 TEST(an_event_that_is_not_seen_has_an_interval) {
-  cas_results r;
-  run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
-               "sigma: 0.3}, initial: [0.36, 0.48, 0.8]}\nrandom: {generator: threefry}\n"
-               "study: {kind: time_average, step: 2^-4, steps: 64, batches: 4, paths: 100, "
-               "observables: [{never: \"x1 > 2\"}, {always: \"x1 < 2\"}]}\n");
+  const cas_results *r =
+      results_of("system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
+                 "0.3}, initial: [0.36, 0.48, 0.8]}\nrandom: {generator: threefry}\n"
+                 "study: {kind: time_average, step: 2^-4, steps: 64, batches: 4, paths: 100, "
+                 "observables: [{never: \"x1 > 2\"}, {always: \"x1 < 2\"}]}\n");
   for (int always = 0; always < 2; always++) {
     const cas_time_average *a =
-        cas_results_find(&r, always ? "time_average/always" : "time_average/never");
+        cas_results_find(r, always ? "time_average/always" : "time_average/never");
     const double missed = 1 - pow(0.025, 1. / 100), low = always ? 1 - missed : 0;
     ck_assert(a && a->average.mean == always && isnan(a->average.standard_error));
     ck_assert_double_eq_tol(a->average.low, low, 1e-12);

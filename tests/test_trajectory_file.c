@@ -5,7 +5,6 @@
 #include "results_fixture.h"
 #include "suite_mpi.h"
 #include <casimir/parallel.h>
-#include <hdf5_hl.h>
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -18,15 +17,12 @@ RANK_AND_RANKS
 
 /* ---- a trajectory whose every value is known ---- */
 
-static double state_value(int64_t t, int64_t p, int c) {
-  return sin((double)(100 * t + 10 * p + c));
+/* Number c of a record of dataset k: of the state, or an observable. */
+static double value_of(int k, int64_t t, int64_t p, int c) {
+  return k == 0 ? sin((double)(100 * t + 10 * p + c)) : k + cos((double)(100 * t + 10 * p));
 }
 
-static double observable_value(int k, int64_t t, int64_t p) {
-  return k + cos((double)(100 * t + 10 * p));
-}
-
-static const char *const observable_names[] = {"hamiltonian", "casimir_departure"};
+static const char *const names[] = {"state", "hamiltonian", "casimir_departure"};
 
 typedef struct {
   int64_t records, paths;
@@ -38,7 +34,7 @@ static cas_status create(const char *path, shape s, MPI_Comm comm, cas_trajector
   double *time = malloc((size_t)s.records * sizeof *time);
   for (int64_t t = 0; t < s.records; t++)
     time[t] = (double)t / 3;
-  const char *names = s.component_names ? s.component_names : "x1 x2 x3";
+  const char *labels = s.component_names ? s.component_names : "x1 x2 x3";
   const cas_file_dataset dataset[1 + OBSERVABLES] = {
       {.name = "state",
        .long_name = "state",
@@ -48,10 +44,10 @@ static cas_status create(const char *path, shape s, MPI_Comm comm, cas_trajector
                  .long_name = "component of the state",
                  .unit = "1",
                  .length = COMPONENTS,
-                 .labels = names}},
-       .components = names},
-      {.name = observable_names[0], .long_name = "hamiltonian", .unit = "1"},
-      {.name = observable_names[1], .long_name = "casimir departure", .unit = "1"}};
+                 .labels = labels}},
+       .components = labels},
+      {.name = names[1], .long_name = "hamiltonian", .unit = "1"},
+      {.name = names[2], .long_name = "casimir departure", .unit = "1"}};
   cas_trajectory_layout layout = {.records = s.records,
                                   .time = time,
                                   .paths = s.paths,
@@ -64,15 +60,13 @@ static cas_status create(const char *path, shape s, MPI_Comm comm, cas_trajector
 
 static cas_status write_slab(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0, int64_t np,
                              cas_error *err) {
-  static double state[SLAB * MOST_PATHS * COMPONENTS], observable[OBSERVABLES][SLAB * MOST_PATHS];
-  for (int64_t t = 0, i = 0, j = 0; t < nt; t++)
-    for (int64_t p = 0; p < np; p++, j++) {
-      for (int c = 0; c < COMPONENTS; c++)
-        state[i++] = state_value(t0 + t, p0 + p, c);
-      for (int k = 0; k < OBSERVABLES; k++)
-        observable[k][j] = observable_value(k, t0 + t, p0 + p);
-    }
-  const double *const values[1 + OBSERVABLES] = {state, observable[0], observable[1]};
+  static double value[1 + OBSERVABLES][SLAB * MOST_PATHS * COMPONENTS];
+  for (int k = 0; k <= OBSERVABLES; k++)
+    for (int64_t t = 0, i = 0; t < nt; t++)
+      for (int64_t p = 0; p < np; p++)
+        for (int c = 0; c < (k ? 1 : COMPONENTS); c++)
+          value[k][i++] = value_of(k, t0 + t, p0 + p, c);
+  const double *const values[1 + OBSERVABLES] = {value[0], value[1], value[2]};
   return cas_trajectory_write(f, t0, nt, p0, np, values, err);
 }
 
@@ -105,35 +99,25 @@ static cas_status write_whole(const char *path, shape s, MPI_Comm comm, const ca
 static const shape shapes[] = {
     {1000, 1, NULL}, {1000, 5, NULL}, {1, 1, NULL}, {1, 2, NULL}, {301, 2, NULL}};
 
-static bool read_exactly(const char *path, const char *name, int rank_wanted, double **value) {
+static bool is_right(const char *path, shape s, int k) {
   int found;
   int64_t dims[4];
   bool is_complex;
-  return !cas_dataset_read(path, name, 0, -1, &found, dims, &is_complex, value, NULL) &&
-         found == rank_wanted && !is_complex;
-}
-
-static bool state_is_right(const char *path, shape s) {
-  double *v = NULL;
-  bool right = read_exactly(path, "trajectory/state", s.paths > 1 ? 3 : 2, &v);
-  for (int64_t t = 0, i = 0; t < s.records && right; t++)
-    for (int64_t p = 0; p < s.paths; p++)
-      for (int c = 0; c < COMPONENTS; c++)
-        right = right && v[i++] == state_value(t, p, c);
-  free(v);
-  return right;
-}
-
-static bool observable_is_right(const char *path, shape s, int k) {
   char name[100];
   double *v = NULL;
-  snprintf(name, sizeof name, "trajectory/%s", observable_names[k]);
-  bool right = read_exactly(path, name, s.paths > 1 ? 2 : 1, &v);
+  snprintf(name, sizeof name, "trajectory/%s", names[k]);
+  bool right = !cas_dataset_read(path, name, 0, -1, &found, dims, &is_complex, &v, NULL) &&
+               found == 1 + (s.paths > 1) + (k == 0) && !is_complex;
   for (int64_t t = 0, i = 0; t < s.records && right; t++)
     for (int64_t p = 0; p < s.paths; p++)
-      right = right && v[i++] == observable_value(k, t, p);
+      for (int c = 0; c < (k ? 1 : COMPONENTS); c++)
+        right = right && v[i++] == value_of(k, t, p, c);
   free(v);
   return right;
+}
+
+static bool all_right(const char *path, shape s) {
+  return is_right(path, s, 0) && is_right(path, s, 1) && is_right(path, s, 2);
 }
 
 static bool is_attached(hid_t file, const char *dataset, const char *scale, unsigned axis) {
@@ -166,40 +150,29 @@ static bool same_files(const char *a, const char *b) {
   return same;
 }
 
-static void assert_results_kept(const char *path, const cas_results *r) {
-  cas_results back;
-  cas_error err = {0};
-  assert_ok(cas_results_read(path, &back, &err), err);
-  assert_same_results(r, &back);
-  cas_results_free(&back);
-}
-
 TEST_OVER(same_bytes_for_any_ranks, sizeof shapes / sizeof *shapes) {
   shape s = shapes[_i];
   cas_error err = {0};
-  cas_results r = make_results(0);
-  cas_status st = write_whole("many.h5", s, MPI_COMM_WORLD, &r, &err);
+  cas_results *r = make_results(0);
+  cas_status st = write_whole("many.h5", s, MPI_COMM_WORLD, r, &err);
   assert_on_all(st == CAS_OK, err);
   if (rank == 0)
-    st = write_whole("one.h5", s, MPI_COMM_SELF, &r, &err);
+    st = write_whole("one.h5", s, MPI_COMM_SELF, r, &err);
   assert_on_all(st == CAS_OK, err);
-  bool right = rank > 0 || (state_is_right("many.h5", s) && observable_is_right("many.h5", s, 0) &&
-                            observable_is_right("many.h5", s, 1));
-  assert_on_all(right, err);
+  assert_on_all(rank > 0 || all_right("many.h5", s), err);
   assert_on_all(rank > 0 || scales_are_attached("many.h5", s), err);
   assert_on_all(rank > 0 || same_files("many.h5", "one.h5"), err);
   assert_on_all(!exists("many.h5.tmp"), err);
   if (rank == 0) {
-    assert_results_kept("many.h5", &r);
+    assert_same_results(r, read_back("many.h5"));
     assert_all_described("many.h5", 7 + 9 + 1 + 6 + 8 + (s.paths > 1)); /* 8 of /result */
   }
-  cas_results_free(&r);
 }
 
 TEST(h5py_reads_it) {
   cas_error err = {0};
-  cas_results r = make_results(0);
-  cas_status st = write_whole("python.h5", (shape){50, 2, NULL}, MPI_COMM_WORLD, &r, &err);
+  cas_results *r = make_results(0);
+  cas_status st = write_whole("python.h5", (shape){50, 2, NULL}, MPI_COMM_WORLD, r, &err);
   assert_on_all(st == CAS_OK, err);
   if (rank == 0)
     run_h5py("import h5py; t = h5py.File('python.h5', 'r')['trajectory']; "
@@ -208,7 +181,6 @@ TEST(h5py_reads_it) {
              "['/trajectory/time', '/trajectory/path', '/trajectory/component']; "
              "assert list(t['component'].asstr()) == ['x1', 'x2', 'x3']; "
              "assert t['state'].attrs['components'] == 'x1 x2 x3' and t['time'][3] == 1");
-  cas_results_free(&r);
 }
 
 /* ---- failures: one status and one message on all ranks, nothing left behind ---- */
@@ -257,11 +229,18 @@ TEST(unwritable_paths_fail_everywhere) {
   }
 }
 
-TEST(abandoned_files_disappear) {
+/* Begins a file with records of three paths in the place of an old one. */
+static cas_trajectory_file *begin(int64_t records) {
   cas_error err = {0};
   cas_trajectory_file *f;
   put_old_file("t.h5");
-  assert_on_all(create("t.h5", (shape){9, 2, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
+  assert_on_all(create("t.h5", (shape){records, 3, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
+  return f;
+}
+
+TEST(abandoned_files_disappear) {
+  cas_error err = {0};
+  cas_trajectory_file *f = begin(9);
   assert_on_all(exists("t.h5.tmp"), err);
   assert_on_all(cas_trajectory_close(f, NULL, &err) == CAS_OK, err);
   ck_assert(old_file_is_intact("t.h5"));
@@ -269,40 +248,33 @@ TEST(abandoned_files_disappear) {
 
 TEST(missing_records_are_noticed) {
   cas_error err = {0};
-  cas_trajectory_file *f;
-  cas_results r = make_results(0);
-  put_old_file("t.h5");
-  assert_on_all(create("t.h5", (shape){900, 3, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
+  cas_trajectory_file *f = begin(900);
+  cas_results *r = make_results(0);
   assert_on_all(write_share(f, 899, 3, rank, ranks, &err) == CAS_OK, err);
-  assert_failed(cas_trajectory_close(f, &r, &err), CAS_INTERNAL, &err, "2697 states were written");
+  assert_failed(cas_trajectory_close(f, r, &err), CAS_INTERNAL, &err, "2697 states were written");
   ck_assert(old_file_is_intact("t.h5"));
-  cas_results_free(&r);
 }
 
 TEST(one_rank_out_of_range_fails_everywhere) {
   cas_error err = {0}, after = {0};
-  cas_trajectory_file *f;
-  cas_results r = make_results(0);
-  put_old_file("t.h5");
-  assert_on_all(create("t.h5", (shape){9, 3, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
+  cas_trajectory_file *f = begin(9);
+  cas_results *r = make_results(0);
   int64_t p0 = rank == ranks - 1 ? 3 : 0;
   assert_failed(cas_agree(write_slab(f, 0, 9, p0, 1, &err), MPI_COMM_WORLD, &err), CAS_INTERNAL,
                 &err, "of 1 paths from 3 do not lie");
-  assert_failed(cas_trajectory_close(f, &r, &after), CAS_INTERNAL, &after, "do not lie");
+  assert_failed(cas_trajectory_close(f, r, &after), CAS_INTERNAL, &after, "do not lie");
   ck_assert(old_file_is_intact("t.h5"));
-  cas_results_free(&r);
 }
 
 TEST(inconsistent_results_fail_everywhere) {
   cas_error err = {0};
-  cas_results r = make_results(0);
+  cas_results *r = make_results(0);
   put_old_file("t.h5");
-  r.health.levels = 0;
-  assert_failed(write_whole("t.h5", (shape){9, 3, NULL}, MPI_COMM_WORLD, &r, &err), CAS_FILE_ERROR,
+  r->health.levels = 0;
+  assert_failed(write_whole("t.h5", (shape){9, 3, NULL}, MPI_COMM_WORLD, r, &err), CAS_FILE_ERROR,
                 &err, "must be 1");
   ck_assert(old_file_is_intact("t.h5"));
-  r.health.levels = 1;
-  cas_results_free(&r);
+  r->health.levels = 1;
 }
 
 /* ---- damage ---- */
@@ -312,12 +284,13 @@ TEST(damaged_files_are_refused) {
   cas_error err = {0};
   if (ranks > 1)
     return;
-  cas_results r = make_results(0), back;
+  const cas_results *r = make_results(0);
+  cas_results back;
   size_t n = 0;
   const shape s = {1000, 3, NULL};
-  cas_status st = write_whole("t.h5", s, MPI_COMM_WORLD, &r, &err);
+  cas_status st = write_whole("t.h5", s, MPI_COMM_WORLD, r, &err);
   assert_on_all(st == CAS_OK, err);
-  char *bytes = load_bytes("t.h5", &n);
+  char *bytes = read_bytes("t.h5", &n);
   for (size_t i = 0; i < n; i += 6100 / (size_t)repetitions(100)) {
     bytes[i] ^= 16;
     write_bytes("bad.h5", bytes, n);
@@ -326,17 +299,14 @@ TEST(damaged_files_are_refused) {
                      true);
     if (cas_results_read("bad.h5", &back, NULL))
       continue;
-    assert_same_results(&r, &back); /* only the numbers of the trajectory */
+    assert_same_results(r, &back); /* only the numbers of the trajectory */
     cas_results_free(&back);
-    ck_assert(!state_is_right("bad.h5", s) || !observable_is_right("bad.h5", s, 0) ||
-              !observable_is_right("bad.h5", s, 1));
+    ck_assert(!all_right("bad.h5", s));
   }
   for (size_t length = 0; length + 32 < n; length += 2003) {
     write_bytes("bad.h5", bytes, length);
     ck_assert_int_eq(cas_results_read("bad.h5", &back, NULL), CAS_FILE_ERROR);
   }
-  free(bytes);
-  cas_results_free(&r);
 }
 
 /* ---- no room: after each of these the process must still end by itself ---- */
@@ -363,36 +333,30 @@ TEST(size_limit_at_creation) {
 
 TEST(size_limit_while_writing) {
   cas_error err = {0}, after = {0};
-  cas_trajectory_file *f;
-  cas_results r = make_results(0);
-  put_old_file("t.h5");
-  assert_on_all(create("t.h5", (shape){10000, 3, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
+  cas_trajectory_file *f = begin(10000);
+  cas_results *r = make_results(0);
   limit_size(100000);
   cas_status st = cas_agree(write_share(f, 10000, 3, rank, ranks, &err), MPI_COMM_WORLD, &err);
-  cas_status closed = cas_trajectory_close(f, &r, &after);
+  cas_status closed = cas_trajectory_close(f, r, &after);
   limit_size(RLIM_INFINITY);
   assert_failed(st, CAS_FILE_ERROR, &err,
                 "cannot write 'trajectory/state': File too large. The file needs ");
   assert_failed(closed, CAS_FILE_ERROR, &after, "cannot write 'trajectory/state': File too large");
   ck_assert(old_file_is_intact("t.h5"));
-  cas_results_free(&r);
 }
 
 TEST(size_limit_at_the_end) {
   cas_error err = {0};
-  cas_trajectory_file *f;
-  cas_results r = make_results(0);
+  cas_trajectory_file *f = begin(1000);
+  cas_results *r = make_results(0);
   struct stat s = {0};
-  put_old_file("t.h5");
-  assert_on_all(create("t.h5", (shape){1000, 3, NULL}, MPI_COMM_WORLD, &f, &err) == CAS_OK, err);
   assert_on_all(write_share(f, 1000, 3, rank, ranks, &err) == CAS_OK, err);
   assert_on_all(!stat("t.h5.tmp", &s), err);
   limit_size((rlim_t)s.st_size);
-  cas_status st = cas_trajectory_close(f, &r, &err);
+  cas_status st = cas_trajectory_close(f, r, &err);
   limit_size(RLIM_INFINITY);
   assert_failed(st, CAS_FILE_ERROR, &err, "File too large");
   ck_assert(old_file_is_intact("t.h5"));
-  cas_results_free(&r);
 }
 
 RUN_TESTS_WITH_MPI

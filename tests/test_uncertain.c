@@ -4,8 +4,6 @@
 #include "paths/problem/initial.h"
 #include "study_fixture.h"
 
-#include <math.h>
-
 enum { TEXT = 4000, MOST = 200, PATHS = 6 };
 
 /* ---- the real options of a system ---- */
@@ -205,7 +203,7 @@ static void check_steps(const cas_system *s, const given *o, const char *value) 
   cas_config *c =
       configuration("system: {name: %s, %s, %s}\n", s->name, s->example.keys, s->example.noise);
   snprintf(text, sizeof text, "%.99s=%.3990s", o->key, value);
-  ck_assert_msg(!cas_config_set(c, text, &err), "%s", err.text);
+  MUST(cas_config_set(c, text, &err));
   if (!cas_problem_create(c, false, MPI_COMM_SELF, &p, &err)) {
     if (!cas_initial_block(&p, 0, 0, NULL, &lanes, &err)) {
       ck_assert_msg(lanes.by_coefficients == should_step_together(s, o), "%s: %s", s->name, o->key);

@@ -4,8 +4,6 @@
 #include "array_fixture.h"
 #include "study_fixture.h"
 
-#include <math.h>
-
 /* ---- means over both kinds of noise ---- */
 
 /* H = a x3 dt + 0.3 x3 dW on so(3)* turns x = (1, 0, 0) by a t + 0.3 W(t), exactly in every step: x1
@@ -24,10 +22,9 @@ static void check_means(const char *a, int seeds, int paths, const double exact[
   int covered[3] = {0};
   double sum[3] = {0}, variance[3] = {0};
   for (int seed = 1; seed <= seeds; seed++) {
-    cas_results r;
-    run_well(&r, TURNING, a, seed, paths);
+    const cas_results *r = results_of(TURNING, a, seed, paths);
     for (int i = 0; i < 3; i++) {
-      const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[i];
+      const cas_ensemble_observable *o = &cas_results_ensemble(r)->observable[i];
       covered[i] += fabs(o->mean[0] - exact[i]) <= 1.96 * o->standard_error[0];
       sum[i] += o->mean[0] - exact[i];
       variance[i] += o->standard_error[0] * o->standard_error[0];

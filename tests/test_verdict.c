@@ -1,6 +1,5 @@
 /* What fits are said to mean, Student quantiles, and step sizes for people. */
 #include "fit_fixture.h"
-#include "suite.h"
 
 #include "statistics/fit_impl.h"
 

@@ -2,20 +2,16 @@
    over seeds. */
 /* ranks: 1 */
 #include "files/results/table.h"
-#include "repetitions.h"
 #include "studies/laws/weak_times.h"
 #include "study_fixture.h"
 
-#include <math.h>
-
 enum { LEVELS = 3, TIMES = 4 };
 
-static const char study[] =
-    "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
-    "sigma: 0.3}, initial: [0.36, 0.48, 0.8]}\n"
-    "random: {generator: threefry, seed: %d}\nintegrator: {name: heun}\n"
-    "study: {kind: %s, coarsest_step: 2^-3, horizon: %s, levels: 3, reference: 4, paths: %lld, "
-    "functionals: [x1, energy]%s}\n";
+static const char study[] = "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], "
+                            "noise: {kind: quadratic, sigma: 0.3}, initial: [0.36, 0.48, 0.8]}\n"
+                            "random: {generator: threefry, seed: %d}\nintegrator: {name: heun}\n"
+                            "study: {kind: %s, coarsest_step: 2^-3, horizon: %s, levels: 3, "
+                            "reference: 4, paths: %lld, functionals: [x1, energy]%s}\n";
 
 static void run(cas_results *r, int seed, const char *kind, const char *horizon, long long paths,
                 const char *more) {
