@@ -62,104 +62,65 @@ static void name_child(MPI_Comm parent, MPI_Comm child) {
   attach(child, name);
 }
 
-int MPI_Barrier(MPI_Comm comm) {
-  note("Barrier", 0, comm);
-  return PMPI_Barrier(comm);
-}
+/* A function of MPI, with its parameters, and how they are handed on; how much a rank of MPI_Gatherv
+   and of MPI_Alltoallv sends is its own affair. */
+#define RECORDED(name, count, parameters, arguments) \
+  int MPI_##name parameters {                        \
+    note(#name, count, comm);                        \
+    return PMPI_##name arguments;                    \
+  }
+#define REDUCED const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op
 
-int MPI_Ibarrier(MPI_Comm comm, MPI_Request *request) {
-  note("Ibarrier", 0, comm);
-  return PMPI_Ibarrier(comm, request);
-}
+RECORDED(Barrier, 0, (MPI_Comm comm), (comm))
+RECORDED(Ibarrier, 0, (MPI_Comm comm, MPI_Request *request), (comm, request))
+RECORDED(Bcast, count, (void *data, int count, MPI_Datatype type, int root, MPI_Comm comm),
+         (data, count, type, root, comm))
+RECORDED(Ibcast, count,
+         (void *data, int count, MPI_Datatype type, int root, MPI_Comm comm, MPI_Request *request),
+         (data, count, type, root, comm, request))
+RECORDED(Allreduce, count, (REDUCED, MPI_Comm comm), (mine, all, count, type, op, comm))
+RECORDED(Iallreduce, count, (REDUCED, MPI_Comm comm, MPI_Request *request),
+         (mine, all, count, type, op, comm, request))
+RECORDED(Reduce, count, (REDUCED, int root, MPI_Comm comm),
+         (mine, all, count, type, op, root, comm))
+RECORDED(Gather, count,
+         (const void *mine, int count, MPI_Datatype type, void *all, int counts, MPI_Datatype types,
+          int root, MPI_Comm comm),
+         (mine, count, type, all, counts, types, root, comm))
+RECORDED(Gatherv, 0,
+         (const void *mine, int count, MPI_Datatype type, void *all, const int counts[],
+          const int at[], MPI_Datatype types, int root, MPI_Comm comm),
+         (mine, count, type, all, counts, at, types, root, comm))
+RECORDED(Alltoall, count,
+         (const void *mine, int count, MPI_Datatype type, void *all, int counts, MPI_Datatype types,
+          MPI_Comm comm),
+         (mine, count, type, all, counts, types, comm))
+RECORDED(Alltoallv, 0,
+         (const void *mine, const int count[], const int from[], MPI_Datatype type, void *all,
+          const int counts[], const int at[], MPI_Datatype types, MPI_Comm comm),
+         (mine, count, from, type, all, counts, at, types, comm))
+RECORDED(Win_allocate, 0,
+         (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win),
+         (size, unit, info, comm, base, win))
+RECORDED(Win_allocate_shared, 0,
+         (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base, MPI_Win *win),
+         (size, unit, info, comm, base, win))
 
-int MPI_Bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm) {
-  note("Bcast", count, comm);
-  return PMPI_Bcast(data, count, type, root, comm);
-}
+#define RECORDED_CHILD(name, parameters, arguments) \
+  int MPI_##name parameters {                       \
+    note(#name, 0, comm);                           \
+    const int code = PMPI_##name arguments;         \
+    name_child(comm, *out);                         \
+    return code;                                    \
+  }
 
-int MPI_Ibcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm,
-               MPI_Request *request) {
-  note("Ibcast", count, comm);
-  return PMPI_Ibcast(data, count, type, root, comm, request);
-}
-
-int MPI_Allreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op,
-                  MPI_Comm comm) {
-  note("Allreduce", count, comm);
-  return PMPI_Allreduce(mine, all, count, type, op, comm);
-}
-
-int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op,
-                   MPI_Comm comm, MPI_Request *request) {
-  note("Iallreduce", count, comm);
-  return PMPI_Iallreduce(mine, all, count, type, op, comm, request);
-}
-
-int MPI_Reduce(const void *mine, void *all, int count, MPI_Datatype type, MPI_Op op, int root,
-               MPI_Comm comm) {
-  note("Reduce", count, comm);
-  return PMPI_Reduce(mine, all, count, type, op, root, comm);
-}
-
-int MPI_Gather(const void *mine, int count, MPI_Datatype type, void *all, int counts,
-               MPI_Datatype types, int root, MPI_Comm comm) {
-  note("Gather", count, comm);
-  return PMPI_Gather(mine, count, type, all, counts, types, root, comm);
-}
-
-int MPI_Gatherv(const void *mine, int count, MPI_Datatype type, void *all, const int counts[],
-                const int at[], MPI_Datatype types, int root, MPI_Comm comm) {
-  note("Gatherv", 0, comm); /* how much is a rank's own affair */
-  return PMPI_Gatherv(mine, count, type, all, counts, at, types, root, comm);
-}
-
-int MPI_Alltoall(const void *mine, int count, MPI_Datatype type, void *all, int counts,
-                 MPI_Datatype types, MPI_Comm comm) {
-  note("Alltoall", count, comm);
-  return PMPI_Alltoall(mine, count, type, all, counts, types, comm);
-}
-
-int MPI_Alltoallv(const void *mine, const int count[], const int from[], MPI_Datatype type,
-                  void *all, const int counts[], const int at[], MPI_Datatype types,
-                  MPI_Comm comm) {
-  note("Alltoallv", 0, comm);
-  return PMPI_Alltoallv(mine, count, from, type, all, counts, at, types, comm);
-}
-
-int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *out) {
-  note("Comm_dup", 0, comm);
-  int code = PMPI_Comm_dup(comm, out);
-  name_child(comm, *out);
-  return code;
-}
-
-int MPI_Comm_split(MPI_Comm comm, int colour, int order, MPI_Comm *out) {
-  note("Comm_split", 0, comm);
-  int code = PMPI_Comm_split(comm, colour, order, out);
-  name_child(comm, *out);
-  return code;
-}
-
-int MPI_Comm_split_type(MPI_Comm comm, int type, int order, MPI_Info info, MPI_Comm *out) {
-  note("Comm_split_type", 0, comm);
-  int code = PMPI_Comm_split_type(comm, type, order, info, out);
-  name_child(comm, *out);
-  return code;
-}
+RECORDED_CHILD(Comm_dup, (MPI_Comm comm, MPI_Comm *out), (comm, out))
+RECORDED_CHILD(Comm_split, (MPI_Comm comm, int colour, int order, MPI_Comm *out),
+               (comm, colour, order, out))
+RECORDED_CHILD(Comm_split_type, (MPI_Comm comm, int type, int order, MPI_Info info, MPI_Comm *out),
+               (comm, type, order, info, out))
 
 int MPI_Comm_free(MPI_Comm *comm) {
   note("Comm_free", 0, *comm);
   return PMPI_Comm_free(comm);
-}
-
-int MPI_Win_allocate(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
-                     MPI_Win *win) {
-  note("Win_allocate", 0, comm);
-  return PMPI_Win_allocate(size, unit, info, comm, base, win);
-}
-
-int MPI_Win_allocate_shared(MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *base,
-                            MPI_Win *win) {
-  note("Win_allocate_shared", 0, comm);
-  return PMPI_Win_allocate_shared(size, unit, info, comm, base, win);
 }

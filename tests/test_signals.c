@@ -8,6 +8,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* `status` is that of a process that does this. */
+#define CHILD(status, statement) \
+  int status;                    \
+  const pid_t child = fork();    \
+  if (child == 0) {              \
+    statement;                   \
+  }                              \
+  ck_assert_int_eq(waitpid(child, &status, 0), child)
+#define ENDED_WITH(status, value) (WIFEXITED(status) && WEXITSTATUS(status) == (value))
+#define KILLED_BY(status, number) (WIFSIGNALED(status) && WTERMSIG(status) == (number))
+
 /* Looks twice, and stops before and after the first time. Its status is what it has seen. */
 static void look(void) {
   unsigned signals;
@@ -63,23 +74,19 @@ TEST_OVER(every_signal_is_seen, 8) {
 }
 
 TEST(a_second_interrupt_ends_it) {
-  int status;
-  pid_t child = fork();
-  if (child == 0) {
+  CHILD(status, {
     cas_signals_catch();
     raise(SIGINT);
     raise(SIGINT);
     _exit(0);
-  }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+  });
+  ck_assert(KILLED_BY(status, SIGINT));
 }
 
 /* Before there is anything to save they end the program, and afterwards they are heard. */
 TEST_OVER(what_has_not_begun_ends_at_once, 6) {
-  int status, number = (const int[]){SIGUSR2, SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGALRM}[_i];
-  pid_t child = fork();
-  if (child == 0) {
+  const int number = (const int[]){SIGUSR2, SIGTERM, SIGINT, SIGHUP, SIGXCPU, SIGALRM}[_i];
+  CHILD(status, {
     cas_signals_catch();
     cas_signals_leave_at_once();
     raise(SIGUSR1);
@@ -91,16 +98,14 @@ TEST_OVER(what_has_not_begun_ends_at_once, 6) {
     cas_signals_leave_at_once();
     raise(number);
     _exit(2);
-  }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == cas_exit_status(CAS_INTERRUPTED));
+  });
+  ck_assert(ENDED_WITH(status, cas_exit_status(CAS_INTERRUPTED)));
 }
 
 /* as nohup has it, a shell for what runs in its background, and Python for what it starts */
 TEST_OVER(what_is_ignored_stays_so, 6) {
-  int status, number = (const int[]){SIGINT, SIGHUP, SIGXCPU, SIGALRM, SIGVTALRM, SIGPIPE}[_i];
-  pid_t child = fork();
-  if (child == 0) {
+  const int number = (const int[]){SIGINT, SIGHUP, SIGXCPU, SIGALRM, SIGVTALRM, SIGPIPE}[_i];
+  CHILD(status, {
     signal(number, SIG_IGN);
     cas_signals_catch();
     raise(number);
@@ -108,28 +113,21 @@ TEST_OVER(what_is_ignored_stays_so, 6) {
     cas_signals_restore();
     raise(number);
     _exit((int)seen);
-  }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  });
+  ck_assert(ENDED_WITH(status, 0));
 }
 
 /* A reader that is gone ends what saves nothing, as it ends every program, and no run. */
 TEST_OVER(a_broken_pipe_ends_what_saves_nothing, 2) {
-  int status;
-  pid_t child = fork();
-  if (child == 0) {
+  CHILD(status, {
     cas_signals_catch();
     raise(SIGPIPE);
     if (_i == 1)
       cas_signals_restore();
     raise(SIGPIPE);
     _exit((int)cas_signals_poll(NULL));
-  }
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  if (_i == 0)
-    ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  else
-    ck_assert(WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE);
+  });
+  ck_assert(_i ? KILLED_BY(status, SIGPIPE) : ENDED_WITH(status, 0));
 }
 
 /* in some containers */
