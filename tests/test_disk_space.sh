@@ -63,6 +63,13 @@ for options in '' --resume --dry-run '--set study.members=7'; do
   on_disk 1000k 3 'out.h5: needs [0-9]* bytes' "\"\$CASIMIR\" run spread.yaml --quiet --output disk/out.h5 $options"
   [ ! -s listing ] || fail "too small a disk '$options': $(cat listing)"
 done
+on_disk 1m,ro 3 'Read-only file system' '"$CASIMIR" run spread.yaml --output disk/out.h5'
+on_disk 8k 3 'No space left on device' 'cat /dev/zero >disk/others 2>/dev/null; "$CASIMIR" run spread.yaml --output disk/out.h5'
+[ ! -s listing ] || fail "a full disk: $(cat listing)"
+# the records so far are no further need of space
+runs tracks.yaml --output whole-tracks.h5
+on_disk "$(($(stat -c %s whole-tracks.h5) * 7 / 4))" 0 'going on from' "LD_PRELOAD=\$FAULTS FAULT_CLOCK=0.01 \"\$CASIMIR\" run tracks.yaml --quiet --output disk/out.h5 --max-walltime 0.3
+  \"\$CASIMIR\" run tracks.yaml --quiet --output disk/out.h5 --resume"
 expect 0 '' spread.yaml --dry-run --output new.h5
 said=$(sed -n 's/^  file *about \([0-9]*\) bytes.*/\1/p' message)
 [ "$said" -ge "$size" ] && [ "$said" -le $((size + size / 4)) ] || fail "$said bytes are said, $size are written"

@@ -6,7 +6,7 @@
 
 results zonal torus fluid ensemble vortices quantiles
 "$CASIMIR" run vortices.yaml --quiet --output vortices.h5 --set study.paths=3 --set study.every=64 >/dev/null || fail "vortices"
-for name in zonal torus fluid ensemble vortices; do expect 0 '' "$CASIMIR" export $name.h5; done
+for name in zonal torus fluid ensemble vortices; do ends 0 '' "$CASIMIR" export $name.h5; done
 
 # Reads a step as VTK's documents say of version 2.0, from the parts of the arrays that the step has; and the first step by
 # VTK's own reader, where that is.
@@ -97,15 +97,15 @@ for name in [*maps, *states]:
 EOS
 
 # a place of one's own; what cannot be exported; what was there stays
-expect 0 '' "$CASIMIR" export vortices.h5 --output other.vtkhdf
+ends 0 '' "$CASIMIR" export vortices.h5 --output other.vtkhdf
 cmp vortices.vtkhdf other.vtkhdf || fail "equal contents are not equal bytes"
-expect 2 'holds nothing to export: neither vorticity' "$CASIMIR" export quantiles.h5 --output other.vtkhdf
-expect 2 'must end in .vtkhdf' "$CASIMIR" export vortices.h5 --output other.vtk
-expect 2 'one results file only' "$CASIMIR" export vortices.h5 ensemble.h5
-expect 2 'the results file is missing' "$CASIMIR" export
-expect 3 'nowhere' "$CASIMIR" export vortices.h5 --output nowhere/other.vtkhdf
+ends 2 'holds nothing to export: neither vorticity' "$CASIMIR" export quantiles.h5 --output other.vtkhdf
+ends 2 'must end in .vtkhdf' "$CASIMIR" export vortices.h5 --output other.vtk
+ends 2 'one results file only' "$CASIMIR" export vortices.h5 ensemble.h5
+ends 2 'the results file is missing' "$CASIMIR" export
+ends 3 'nowhere' "$CASIMIR" export vortices.h5 --output nowhere/other.vtkhdf
 cp vortices.h5 same.vtkhdf
-expect 2 'is what is exported; give another --output' "$CASIMIR" export same.vtkhdf
+ends 2 'is what is exported; give another --output' "$CASIMIR" export same.vtkhdf
 # cut off in the middle, at a limit of its size
-expect 3 '' sh -c "ulimit -f 2 && exec $CASIMIR export zonal.h5 --output other.vtkhdf"
+ends 3 '' sh -c "ulimit -f 2 && exec $CASIMIR export zonal.h5 --output other.vtkhdf"
 cmp vortices.vtkhdf other.vtkhdf && cmp same.vtkhdf vortices.h5 && [ ! -e other.vtkhdf.tmp ] || fail "a failure leaves $(ls other*)"

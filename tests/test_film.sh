@@ -2,7 +2,6 @@
 # Films: a frame for every record, one colour scale and one view for all; whole or not there, whatever comes between.
 # lane: figures
 # needs: sprng
-set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 results tracks zonal few
 
@@ -25,14 +24,14 @@ chmod +x fake/ffmpeg
 film() { PATH=$PWD/fake "$CASIMIR" plot "$@"; }
 without() { PATH=$PWD/none "$CASIMIR" plot "$@"; }
 
-expect 0 '' film tracks.h5 --film tracks.mp4 --frames frames --width 84 --fps 12
+ends 0 '' film tracks.h5 --film tracks.mp4 --frames frames --width 84 --fps 12
 [ "$(cat encoder.frames)" -eq 3 ] && grep -q -- '-framerate 12 .*-frames:v 3 ' encoder.arguments ||
   fail "three records are three frames, 12 a second: $(ls frames), $(cat encoder.arguments)"
 [ "$(od -An -c -j4 -N4 tracks.mp4 | tr -d ' ')" = ftyp ] && [ ! -e tracks.mp4.tmp ] || fail "the film is not in place: $(ls)"
 ! cmp -s frames/frame-00002.png frames/frame-00003.png || fail "frames are all the same"
-expect 0 '' film tracks.h5 --frames again --width 84
+ends 0 '' film tracks.h5 --frames again --width 84
 cmp frames/frame-00003.png again/frame-00003.png || fail "frames without a film are others"
-expect 0 '' film few.h5 --film few.mp4 # of members
+ends 0 '' film few.h5 --film few.mp4 # of members
 [ "$(cat encoder.frames)" -eq 2 ] || fail "two frames of members: $(cat encoder.frames)"
 
 # gone: neither a film nor a part of one, nor an encoder that goes on
@@ -55,10 +54,10 @@ interrupted() {
 # what was there stays where ffmpeg fails; an encoder that stalls is ended, and keeps no command that is asked to leave
 cp tracks.mp4 before.mp4
 touch encoder.fails
-expect 5 'ffmpeg did not make the film: no codec' film tracks.h5 --film tracks.mp4
+ends 5 'ffmpeg did not make the film: no codec' film tracks.h5 --film tracks.mp4
 cmp tracks.mp4 before.mp4 || fail "a failure has changed the film that was there"
 mv encoder.fails encoder.stalls
-expect 5 'ffmpeg did not make the film: it did not end within 2 s and was ended' \
+ends 5 'ffmpeg did not make the film: it did not end within 2 s and was ended' \
   env PATH="$PWD/fake" CASIMIR_PATIENCE=2 "$CASIMIR" plot tracks.h5 --film other.mp4
 gone "an encoder that stalls"
 interrupted tracks.h5 encoder.pid 'interrupted after 3 of 3 frames, while ffmpeg made a film of them'
@@ -68,8 +67,8 @@ interrupted long.h5 some/frame-00002.png 'interrupted after [0-9]* of 641 frames
 for frame in some/*.png; do begins "$frame" PNG; done
 
 # without ffmpeg: what helps; frames that were asked for are drawn, and how to make a film of them
-expect 5 'ffmpeg was not found on the PATH; films need it (Debian: apt-get install ffmpeg)' without tracks.h5 --film other.mp4
-expect 5 'the frames are in kept, and where it is installed .* -framerate 25 -i kept/frame-%05d.png' \
+ends 5 'ffmpeg was not found on the PATH; films need it \(Debian: apt-get install ffmpeg\)' without tracks.h5 --film other.mp4
+ends 5 'the frames are in kept, and where it is installed .* -framerate 25 -i kept/frame-%05d.png' \
   without tracks.h5 --film other.mp4 --frames kept
 [ "$(find kept -name '*.png' | wc -l)" -eq 3 ] || fail "kept: $(ls kept)"
 
@@ -84,7 +83,7 @@ with h5py.File("maps.h5", "r+") as f:
 EOS
 for view in '' '--view 40,22'; do
   # shellcheck disable=SC2086 # an option and its argument
-  expect 0 '' film maps.h5 --unsealed --frames maps --width 84 $view
+  ends 0 '' film maps.h5 --unsealed --frames maps --width 84 $view
   "$python" - maps/frame-000*.png <<'EOS' || fail "one colour scale: $view"
 import sys
 from PIL import Image
@@ -96,18 +95,18 @@ EOS
 done
 
 # what there is no film of
-expect 2 'nothing that there is a film of; there are those of: members' film few.h5 --picture ensemble --film other.mp4
-expect 2 'must end in .mp4' film tracks.h5 --film other.gif
-expect 2 'must be from 1 to 120' film tracks.h5 --film other.mp4 --fps 0
-expect 2 'a film is of one results file; found 2' film tracks.h5 long.h5 --film other.mp4
-expect 2 'draw every record: no --output' film tracks.h5 --film other.mp4 --output other.svg
-expect 3 'other.mp4' film tracks.h5 --film nowhere/other.mp4
+ends 2 'nothing that there is a film of; there are those of: members' film few.h5 --picture ensemble --film other.mp4
+ends 2 'must end in .mp4' film tracks.h5 --film other.gif
+ends 2 'must be from 1 to 120' film tracks.h5 --film other.mp4 --fps 0
+ends 2 'a film is of one results file; found 2' film tracks.h5 long.h5 --film other.mp4
+ends 2 'draw every record: no --output' film tracks.h5 --film other.mp4 --output other.svg
+ends 3 'other.mp4' film tracks.h5 --film nowhere/other.mp4
 gone "what was refused"
 
 # the true encoder, where it is; names that could be options or addresses of a network
 if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then
   for name in true.mp4 -true.mp4 http:true.mp4 'a%d b.mp4'; do
-    expect 0 '' "$CASIMIR" plot tracks.h5 --film "$name" --frames 'of %d' --width 84 --fps 5
+    ends 0 '' "$CASIMIR" plot tracks.h5 --film "$name" --frames 'of %d' --width 84 --fps 5
     cmp "./$name" true.mp4 || fail "a film named $name"
   done
   [ "$(ffprobe -loglevel error -show_entries stream=codec_name,nb_frames,r_frame_rate -of csv=p=0 true.mp4)" = h264,5/1,3 ] ||
@@ -115,4 +114,3 @@ if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then
 else
   echo "skipped: films by the true ffmpeg, which is not installed"
 fi
-[ "$failures" -eq 0 ]

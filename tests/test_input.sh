@@ -121,14 +121,23 @@ study.every: found 1, which makes 1000000000000001 records of 1000000000000 path
 END
 # files, and trajectories too large for any disk, also by a dry run
 each 'wrong 3' <<'END'
-nowhere | good.yaml --output nowhere/out.h5
-good.yaml/out.h5 | good.yaml --output good.yaml/out.h5
-directory | good.yaml --output directory
+the directory 'nowhere': No such file or directory | good.yaml --output nowhere/out.h5
+'good.yaml' is not a directory | good.yaml --output good.yaml/out.h5
+directory: is a directory | good.yaml --output directory
 random: good.yaml: is not an HDF5 file | good.yaml --set 'random={generator: replay, file: good.yaml}'
 nowhere | good-ensemble.yaml --output nowhere/out.h5
 out.h5: needs [0-9]+ bytes .* free; record less often | path.yaml --output big-out.h5 --set study.steps=100000000000000
 out.h5: needs [0-9]+ bytes .* free; record less often | path.yaml --output big-out.h5 --dry-run --set study.steps=100000000000000
 END
+each refused 3 <<'END'
+The name of the output file is empty | good.yaml --set "output={file: ''}"
+Not a directory | good.yaml --output good.yaml/more/out.h5
+directory/: is a directory | good.yaml --output directory/
+no regular file | good.yaml --output /dev/null
+cannot be written | good.yaml --output /proc/out.h5
+File name too long | good.yaml --output "$(printf %0400d 0)"
+END
+refused 0 'ns a path' good.yaml --dry-run # a file that is there, and results.h5, stay
 CASIMIR_KERNELS=sse9 wrong 2 'CASIMIR_KERNELS: found .sse9.' good.yaml
 CASIMIR_KERNELS=generic runs good.yaml
 runs implicit.yaml --set integrator.name=heun --set integrator.tolerance=null

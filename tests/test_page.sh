@@ -2,13 +2,15 @@
 # The report as a page of HTML: everything about a run, nothing from elsewhere, and no markup but its own.
 # lane: figures
 # needs: sprng
-set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 
-study "$body" 'kind: convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 3, reference: 5, paths: 2000, functionals: [x1]' >study.yaml
-"$CASIMIR" run study.yaml --quiet --output study.h5 >/dev/null || fail "study.yaml does not run"
-expect 0 '' "$CASIMIR" report study.h5 --html study.html
-[ ! -s out ] || fail "the tables were printed too: $(cat out)"
+configurations <<END
+study | $body | convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 3, reference: 5, paths: 2000, functionals: [x1]
+matrices | {name: euler_zeitlin, N: 4, noise: {amplitude: 0.1}, initial: {random: {seed: 1, norm: 1}}} | ensemble, step: 2^-4, steps: 4, every: 2, paths: 4, members: 2, observables: [energy]
+END
+results study matrices
+ends 0 '' "$CASIMIR" report study.h5 --html study.html
+[ ! -s message ] || fail "the tables were printed too: $(cat message)"
 "$CASIMIR" report study.h5 --html - | cmp study.html - || fail "--html - is another page"
 
 # every line of the tables is text of the page, the first behind the heading; and how to repeat it
@@ -28,7 +30,7 @@ ids = re.findall(r'\bid="([^"]*)"', page)
 assert len(ids) == len(set(ids)), "names of two figures clash"
 print(text[text.rindex("Configuration\n") + 14:])
 END
-expect 0 '' "$CASIMIR" run run.yaml --quiet --output again.h5
+ends 0 '' "$CASIMIR" run run.yaml --quiet --output again.h5
 "$CASIMIR" report --long again.h5 | sed '/^strong\//,$!d' >again
 sed '/^strong\//,$!d' tables | cmp - again || fail "the configuration of the page gives other numbers"
 
@@ -44,29 +46,26 @@ with h5py.File("evil.h5", "r+") as f:
     for group in list(f["weak"].values()) + [f["strong"]]:
         group["verdict"][()] = evil
 END
-expect 0 '' "$CASIMIR" report evil.h5 --unsealed --html evil.html
+ends 0 '' "$CASIMIR" report evil.h5 --unsealed --html evil.html
 ! grep -q "$(printf '\033')" evil.html || fail "evil.html: raw control characters"
 
 # ---- what is wrong ----
 cp study.h5 study-too.html
-expect 2 'is what is reported' "$CASIMIR" report study-too.html --html study-too.html
-expect 3 'no-such-directory' "$CASIMIR" report study.h5 --html no-such-directory/a.html
+ends 2 'is what is reported' "$CASIMIR" report study-too.html --html study-too.html
+ends 3 'no-such-directory' "$CASIMIR" report study.h5 --html no-such-directory/a.html
 # a figure that the program computes for, where that is killed: no page that lacks it without a word
-study '{name: euler_zeitlin, N: 4, noise: {amplitude: 0.1}, initial: {random: {seed: 1, norm: 1}}}' \
-  'kind: ensemble, step: 2^-4, steps: 4, every: 2, paths: 4, members: 2, observables: [energy]' >fluid.yaml
-"$CASIMIR" run fluid.yaml --quiet --output fluid.h5 >/dev/null || fail "fluid.yaml does not run"
 printf '#!/bin/sh\n[ "$1" != evaluate ] || kill -KILL $$\nexec "%s" "$@"\n' "$CASIMIR" >killed
 printf '#!/bin/sh\nCASIMIR=%s exec %s "$@"\n' "$PWD/killed" "$python" >python
 chmod +x killed python
-expect 0 '' "$CASIMIR" report fluid.h5 --html fluid.html
-grep -q '<figcaption>member_maps' fluid.html || fail "no maps of members, by which this is tried"
-expect 5 "killed evaluate' ended with status -9" env CASIMIR_PYTHON="$PWD/python" "$CASIMIR" report fluid.h5 --html broken.html
+ends 0 '' "$CASIMIR" report matrices.h5 --html matrices.html
+grep -q '<figcaption>member_maps' matrices.html || fail "no maps of members, by which this is tried"
+ends 5 "killed evaluate' ended with status -9" env CASIMIR_PYTHON="$PWD/python" "$CASIMIR" report matrices.h5 --html broken.html
 [ ! -e broken.html ] || fail "a page without a figure that failed"
 
 # ---- in a browser, light and dark and on paper: no script, nothing asked for, nothing wider than the window, figures on white;
 # no element that is no part of such pages, and what a file says is shown as it is ----
 if command -v chromium >/dev/null; then
-  for page in study:light:255 study:dark:20 fluid:light:255 evil:dark:20; do
+  for page in study:light:255 study:dark:20 matrices:light:255 evil:dark:20; do
     rest=${page#*:} name=${page%%:*} harm=
     [ "$name" != evil ] || harm="document.body.innerText.includes(\"<script>document.title='harm'</script>\") && document.title.includes('&amp;')"
     timeout 120 "$python" -B "$SOURCE_DIR/tests/browser.py" "file://$PWD/$name.html" "${rest%:*}" "
@@ -83,4 +82,3 @@ if command -v chromium >/dev/null; then
 else
   echo "no chromium: pages were not opened"
 fi
-[ "$failures" -eq 0 ]

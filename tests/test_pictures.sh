@@ -3,7 +3,6 @@
 # and what cannot be drawn is refused with a reason.
 # lane: figures
 # needs: sprng
-set -u
 . "$SOURCE_DIR/tests/plot_checks.sh"
 
 results convergence other multilevel quantiles law weak_times mlmc-0.01 mlmc-0.003 time_average ensemble few trajectory quiet top \
@@ -18,24 +17,23 @@ EOT
 "$python" "$SOURCE_DIR/tests/pictures.py" >pictures.log 2>&1 || fail "$(tail -40 pictures.log)"
 
 # what the program says of it: other pictures, what is left out, and why something is refused
-expect 0 'drew conservation; --picture also offers: paths, observables' "$CASIMIR" plot quiet.h5
-expect 0 'drew ensemble' "$CASIMIR" plot fluid.h5 # which has no medians
-! grep -q Warning out || fail "a warning of matplotlib: $(cat out)"
-expect 0 'path 0 of 2 is drawn' "$CASIMIR" plot torus.h5 --picture vorticity
-expect 0 'nothing is recorded at t = 3.2; t = 3 is drawn' "$CASIMIR" plot ensemble.h5 --picture members --at 3.2,7
-refused "'conservation' is no picture at single times" zonal.h5 --at 0.5
-refused "'members' shows all of a surface" ensemble.h5 --picture members --xrange 0:1
-refused 'a torus is not seen from one side' torus.h5 --picture vorticity --view 40,22
-refused "the system rigid_body has no observable 'energie': .*known: .*hamiltonian" quiet.h5 --picture paths --contours energie
-refused "has neither an observable nor a component of the state 'x9' over time; it has: .*angular_velocity" \
+ends 0 'drew conservation; --picture also offers: paths, observables' "$CASIMIR" plot quiet.h5
+ends 0 'drew ensemble' "$CASIMIR" plot fluid.h5 # which has no medians
+! grep -q Warning message || fail "a warning of matplotlib: $(cat message)"
+ends 0 'path 0 of 2 is drawn' "$CASIMIR" plot torus.h5 --picture vorticity
+ends 0 'nothing is recorded at t = 3.2; t = 3 is drawn' "$CASIMIR" plot ensemble.h5 --picture members --at 3.2,7
+not_drawn "'conservation' is no picture at single times" zonal.h5 --at 0.5
+not_drawn "'members' shows all of a surface" ensemble.h5 --picture members --xrange 0:1
+not_drawn 'a torus is not seen from one side' torus.h5 --picture vorticity --view 40,22
+not_drawn "the system rigid_body has no observable 'energie': .*known: .*hamiltonian" quiet.h5 --picture paths --contours energie
+not_drawn "has neither an observable nor a component of the state 'x9' over time; it has: .*angular_velocity" \
   quiet.h5 --picture observables --show x9
-refused 'differ in study.kind; draw each alone' ensemble.h5 convergence.h5 --picture parameter
-refused 'label: found 1, must be one for each of the 2 files' trajectory.h5 quiet.h5 --picture paths --label one
-refused 'must be LONGITUDE,LATITUDE' trajectory.h5 --picture paths --view 40
+not_drawn 'differ in study.kind; draw each alone' ensemble.h5 convergence.h5 --picture parameter
+not_drawn 'label: found 1, must be one for each of the 2 files' trajectory.h5 quiet.h5 --picture paths --label one
+not_drawn 'must be LONGITUDE,LATITUDE' trajectory.h5 --picture paths --view 40
 
 # a script draws the same bytes, also where matplotlib makes names of addresses in memory
-expect 0 '' "$CASIMIR" plot zonal.h5 --picture vorticity --view 40,22 --script map.py
-expect 0 '' "$CASIMIR" plot zonal.h5 --picture vorticity --view 40,22 --output map.svg
-expect 0 '' "$python" map.py again.svg
+ends 0 '' "$CASIMIR" plot zonal.h5 --picture vorticity --view 40,22 --script map.py
+ends 0 '' "$CASIMIR" plot zonal.h5 --picture vorticity --view 40,22 --output map.svg
+ends 0 '' "$python" map.py again.svg
 cmp map.svg again.svg || fail "a script draws another map"
-[ "$failures" -eq 0 ]
