@@ -4,33 +4,10 @@ by a program that shares nothing with src/statistics. The rule is in docs/statis
     python3 tests/conclusions.py > tests/data/conclusions.txt
 
 Errors y at steps h are c_0 (h^e - f^e) + c_1 (h^(e+1) - f^(e+1)) + .., f being the finer step, or
-none; C is their covariance, known from nu degrees of freedom. Needs numpy.
+none; C is their covariance, known from nu degrees of freedom. Needs numpy and scipy.
 """
-import functools
-
 import numpy as np
-
-
-def beta_tail(a, b, x):
-    """The regularised incomplete beta function I_x(a, b), by quadrature in u with x = sin(u)^2."""
-    edges = np.linspace(0, np.pi / 2, 20001)
-    u = (edges[1:] + edges[:-1]) / 2
-    logs = (2 * a - 1) * np.log(np.sin(u)) + (2 * b - 1) * np.log(np.cos(u))
-    total = np.concatenate(([0], np.cumsum(np.exp(logs - logs.max()))))
-    return np.interp(np.arcsin(np.sqrt(x)), edges, total) / total[-1]
-
-
-def f_tail(f, d1, d2):
-    return beta_tail(d2 / 2, d1 / 2, d2 / (d2 + d1 * f))
-
-
-@functools.cache
-def student(nu):
-    low, high = 0.0, 100.0
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if beta_tail(nu / 2, 0.5, nu / (nu + middle**2)) > 0.05 else (low, middle)
-    return low
+from scipy.stats import f, t
 
 
 class Errors:
@@ -52,12 +29,12 @@ class Errors:
         if dof < 1:
             return np.nan
         if self.independent:
-            return f_tail(chi2 / dof, dof, self.nu)
+            return f.sf(chi2 / dof, dof, self.nu)
         d = self.nu - dof + 1
-        return f_tail(chi2 * d / (self.nu * dof), dof, d)
+        return f.sf(chi2 * d / (self.nu * dof), dof, d)
 
     def quantile(self, dof):
-        return student(self.nu if self.independent else max(self.nu - dof, 1))
+        return t.ppf(0.975, self.nu if self.independent else max(self.nu - dof, 1))
 
     def fit(self, first, exponents):
         X, z = self.columns(first, exponents)

@@ -230,31 +230,6 @@ def line_faults(root, files):
 
 # ---- graphs ----
 
-def components(graph):
-    """the sets of nodes that reach each other (Tarjan)"""
-    index, low, stack, done, found = {}, {}, [], set(), []
-
-    def visit(v):
-        index[v] = low[v] = len(index)
-        stack.append(v)
-        for w in sorted(graph.get(v, ())):
-            if w not in index:
-                visit(w)
-                low[v] = min(low[v], low[w])
-            elif w not in done:
-                low[v] = min(low[v], index[w])
-        if low[v] == index[v]:
-            one = stack[stack.index(v):]
-            del stack[stack.index(v):]
-            done.update(one)
-            found.append(sorted(one))
-
-    for v in sorted(graph):
-        if v not in index:
-            visit(v)
-    return found
-
-
 def reaches(graph, start):
     seen, todo = set(), [start]
     while todo:
@@ -263,6 +238,12 @@ def reaches(graph, start):
                 seen.add(w)
                 todo.append(w)
     return seen
+
+
+def circles(graph):
+    """the sets of nodes that reach each other"""
+    reached = {v: reaches(graph, v) for v in graph}
+    return sorted({tuple(sorted(w for w in reached[v] if v in reached.get(w, ()))) for v in graph if v in reached[v]})
 
 
 def merged(uses, name):
@@ -308,17 +289,14 @@ def main(root, build, graph_file=None):
 
     for folder in sorted(folders):
         print(f"{short(folder)}: {' '.join(short(f) for f in sorted(folders[folder]))}")
-    for circle in components(folders):
-        if len(circle) > 1:
-            faults.append(f"folders in a circle: {' '.join(circle)}\n" + describe_circle(circle, uses, os.path.dirname))
     tops_used = merged(uses, top_folder)
-    for circle in components(tops_used):
-        if len(circle) > 1:
-            faults.append(f"folders of src in a circle: {' '.join(circle)}\n" + describe_circle(circle, uses, top_folder))
+    for what, graph, name in ("folders", folders, os.path.dirname), ("folders of src", tops_used, top_folder):
+        for circle in circles(graph):
+            faults.append(f"{what} in a circle: {' '.join(circle)}\n" + describe_circle(circle, uses, name))
     tops = [f for f in os.listdir(os.path.join(root, "src")) if os.path.isdir(os.path.join(root, "src", f))]
     if len(tops) > MOST_TOP_FOLDERS:
         faults.append(f"src has {len(tops)} folders, more than {MOST_TOP_FOLDERS}")
-    for circle in components(uses):
+    for circle in circles(uses):
         if len(circle) > 2 and len({os.path.dirname(f) for f in circle}) == 1:
             faults.append(f"files in a circle: {' '.join(circle)}\n" + describe_circle(circle, uses, str))
     for folder, n in sorted(collections.Counter(os.path.dirname(f) for f in files).items()):

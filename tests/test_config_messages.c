@@ -217,15 +217,4 @@ TEST(the_first_error_stays) {
   ck_assert_str_eq(cas_status_text((cas_status)99), "unknown status");
 }
 
-TEST(long_errors_end_in_dots) {
-  char text[3000] = "";
-  for (size_t i = 0; i + 3 < sizeof text; i += 2)
-    memcpy(text + i, "\xc3\xa4", 3);
-  cas_error err = {0};
-  ck_assert_int_eq(cas_fail(&err, CAS_BAD_INPUT, "x%s", text), CAS_BAD_INPUT);
-  size_t length = strlen(err.text);
-  ck_assert(length < sizeof err.text && length > sizeof err.text - 8);
-  ck_assert_str_eq(err.text + length - 5, "\xc3\xa4...");
-}
-
 RUN_TESTS
