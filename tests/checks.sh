@@ -129,6 +129,13 @@ slowly() {
   process=$!
 }
 
+# ended STATUS WHAT [PROCESS [FILE]]: the process in the background has ended so; what it said is in `messages`
+ended() {
+  wait "${3:-$process}"
+  found=$?
+  [ $found -eq "$1" ] || fail "$2: status $found, must be $1: $(cat "${4:-messages}")"
+}
+
 # says PATTERN: waits until the run in the background has said it
 says() { await grep -qE -e "$1" messages || cat messages >&2; }
 

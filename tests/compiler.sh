@@ -8,5 +8,4 @@ generic:*-DCAS_ISA_SUFFIX=_avx*)
   exec "$COMPILER" -x c -c -o "$2" /dev/null
   ;;
 esac
-# shellcheck disable=SC2086 # words
 exec "$COMPILER" "$@" ${optimization:-}

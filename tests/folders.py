@@ -130,38 +130,17 @@ def without_comments(text):
     return re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text.replace("\\\n", " "))
 
 
-def statements(text):
-    """(a statement at file scope with {} for what is in braces, what is in its last braces)"""
-    text = re.sub(r"^[ \t]*#.*$", "", text, flags=re.M).replace('extern "" {', "")
-    depth, statement, inside = 0, "", ""
-    for piece in re.split(r"([{};])", ATTRIBUTE.sub("", text)):
-        if piece == "{":
-            depth += 1
-            if depth == 1:
-                statement, inside = statement + " {", ""
-        elif piece == "}":
-            depth = max(depth - 1, 0)
-            statement += "}" if depth == 0 else ""
-            if depth == 0 and re.search(r"\)\s*\{\}$", statement):  # a function
-                yield " ".join(statement[:-2].split()), inside
-                statement = ""
-        elif depth:
-            inside += piece
-        elif piece == ";":
-            yield " ".join(statement.split()), inside
-            statement = ""
-        else:
-            statement += piece
-
-
 def declared(text):
-    """(names of types, other names) that a header declares"""
-    text = without_comments(text)
+    """(names of types, other names) that a header declares, at file scope"""
+    text, braces = without_comments(text), True
     types, names = set(), set(re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", text, re.M))
-    for statement, inside in statements(text):
-        if re.match(r"(typedef )?enum\b", statement):
-            for constant in re.sub(r"\([^()]*\)", "", inside).split(","):
-                names |= set(re.findall(r"^\s*(\w+)", constant))
+    text = ATTRIBUTE.sub("", re.sub(r"^[ \t]*#.*$", "", text, flags=re.M)).replace('extern "" {', "")
+    for constants in re.findall(r"^(?:typedef )?enum\b[^;{}]*\{([^{}]*)\}", text, re.M):
+        names |= set(re.findall(r"(?:^|,)\s*(\w+)", re.sub(r"\([^()]*\)", "", constants)))
+    while braces:
+        text, braces = re.subn(r"\{[^{}]*\}", "\0", text)
+    for statement in re.sub(r"\)\s*\0", ");", text).split(";"):  # a function ends so
+        statement = " ".join(statement.replace("\0", " {} ").split())
         found = TYPE.match(statement)
         if found:
             types |= {n for n in found.groupdict().values() if n}

@@ -29,7 +29,6 @@ for lane in $lanes; do
 done
 [ "$lanes" != "$all" ] || targets=all # with the benchmarks
 need_packages "$packages"
-# shellcheck disable=SC2086 # a list of words
 build_tree "$build" "$targets" -DBUILD_TESTING=ON ${CASIMIR_CMAKE_FLAGS:-}
 [ -z "$missing" ] || say "Not installed, which some tests are skipped without: $missing"
 

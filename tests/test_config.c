@@ -1,5 +1,4 @@
 /* Configurations and option tables: what is accepted, what is refused and in which words. */
-#include "base/name_list.h"
 #include "config_fixture.h"
 
 /* ---- what is accepted ---- */
@@ -115,19 +114,6 @@ TEST(tables_include_tables) {
   err = (cas_error){0};
   ck_assert_int_eq(read_outer("{depth: 1, afterr: 1}", &o, &err), CAS_BAD_INPUT);
   ck_assert_ptr_nonnull(strstr(err.text, "(known: before, depth, width, names, label, after)"));
-}
-
-TEST(lists_of_names_grow) {
-  enum { MANY = 1000 };
-  cas_name_list l = {0};
-  cas_error err = {0};
-  for (int i = 0; i < MANY; i++)
-    cas_name_list_add(&l, i % 2 ? "odd" : "even");
-  ck_assert(!cas_name_list_check(&l, &err));
-  ck_assert(l.n == MANY && !l.name[MANY]);
-  for (int i = 0; i < MANY; i++)
-    ck_assert_str_eq(l.name[i], i % 2 ? "odd" : "even");
-  cas_name_list_free(&l);
 }
 
 TEST(text_and_presence_by_path) {

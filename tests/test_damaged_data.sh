@@ -103,12 +103,10 @@ seen() { ends 3 'is damaged: its bytes are not those that casimir wrote' "$@"; }
 # replay ARGUMENT ..: that takes its normals from members; begin: its initial state
 short="--set study.steps=64 --set study.paths=64"
 replay() {
-  # shellcheck disable=SC2086 # words
   set -- "$@" $short --set system.noise='{kind: linear, chi: [[0.2,0,0],[0,0.2,0],[0,0,0.1]]}'
   "$MPIEXEC" -n "$ranks" "$CASIMIR" run trajectory.yaml --output new.h5 --set 'random={generator: replay, file: bad.h5, dataset: /ensemble/members}' "$@"
 }
 begin() {
-  # shellcheck disable=SC2086 # words
   "$MPIEXEC" -n "$ranks" "$CASIMIR" run trajectory.yaml --output new.h5 --set 'system.initial={file: bad.h5, dataset: /ensemble/members, index: [40, 800]}' $short "$@"
 }
 done_flips=0

@@ -85,7 +85,6 @@ ends 1 'Casimirs drifted' build/casimir run scheme.yaml --output drift.h5 --set 
 
 # ---- the commands of the README and of the page on studies ----
 
-# shellcheck disable=SC2016 # backquotes of a page, not of the shell
 sed -n '/^```yaml$/,/^```$/p' "$SOURCE_DIR/README.md" | sed '/^```/d' >rigid-body.yaml
 expect 0 '' "$SOURCE_DIR/jobs/rigid-body-paths.yaml" --output run.h5 --set study.steps=64
 ln -s "$SOURCE_DIR/jobs" jobs

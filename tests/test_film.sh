@@ -43,11 +43,11 @@ gone() {
 interrupted() {
   rm -f encoder.pid
   (PATH=$PWD/fake exec "$CASIMIR" plot "$1" --film other.mp4 --frames some 2>messages) &
-  pid=$!
+  process=$!
   await test -s "$2"
-  kill -TERM $pid
-  wait $pid
-  [ $? -eq 75 ] && grep -q "$3; there is no film" messages || fail "$1, interrupted: $(cat messages)"
+  kill -TERM $process
+  ended 75 "$1, interrupted"
+  grep -q "$3; there is no film" messages || fail "$1, interrupted: $(cat messages)"
   gone "asked to leave: $3"
 }
 
@@ -82,7 +82,6 @@ with h5py.File("maps.h5", "r+") as f:
     field[...] = np.arange(1.0, 1 + len(field)).reshape(-1, *[1] * (field.ndim - 1))
 EOS
 for view in '' '--view 40,22'; do
-  # shellcheck disable=SC2086 # an option and its argument
   ends 0 '' film maps.h5 --unsealed --frames maps --width 84 $view
   "$python" - maps/frame-000*.png <<'EOS' || fail "one colour scale: $view"
 import sys

@@ -69,5 +69,4 @@ broken 'has 101 columns' src/base/text.h "/* $(printf '%096d' 0)*/"
 broken 'src/base/text.h: bool reference; is torn' src/base/text.h '  bool' src/base/text.h '      reference; /* a level */'
 many=
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do many="$many src/paths/noise/more$i.h //"; done
-# shellcheck disable=SC2086 # a list of words
 broken 'src/paths/noise holds ' $many

@@ -209,7 +209,6 @@ mode_of out.h5 640 "new results under umask 027"
 # ---- an empty file is as good as none ----
 for option in --quiet --resume '--only-path 3'; do
   rm -f out.h5* && : >out.h5
-  # shellcheck disable=SC2086 # an option may have a value
   expect 0 '' run.yaml $option --output out.h5
   [ -s out.h5 ] || fail "an empty file stays, $option"
 done

@@ -201,7 +201,6 @@ done
 grep '^ ' all | awk 'length > 100' >wide
 [ ! -s wide ] || fail "describe all: $(cat wide)"
 for words in 'help run' 'run -h'; do
-  # shellcheck disable=SC2086 # a command and its argument
   COLUMNS=64 "$CASIMIR" $words >help && grep -q '^Usage: casimir run ' help || fail "$words: $(cat help)"
   [ "$(awk '{ print length($0) }' help | sort -n | tail -n 1)" -lt 64 ] || fail "$words is wider than 64 columns"
 done
@@ -234,12 +233,7 @@ for command in run sweep merge plot export report build describe "$steering"; do
     "good.yaml --picture=$steering" "good.yaml --at=$steering" "good.yaml --view=$steering" "--template=$steering" "$steering.h5" "$steering.so" "$steering.c"; do
     turn=$((turn + 1))
     thorough || [ $((turn % 3)) -eq 0 ] || continue
-    # shellcheck disable=SC2086 # several words
     "$CASIMIR" "$command" $words >said 2>&1 && fail "accepted: casimir $command $words"
     [ -s said ] && ! grep -q "$escape" said || fail "casimir $command steers the terminal: $(cat -v said)"
   done
 done
-expect 0 '' good.yaml --long
-cp message first
-ends 0 '' "$CASIMIR" report --long out.h5
-cmp first message || fail "report differs from run"

@@ -38,7 +38,6 @@ ends 0 '' elsewhere env CASIMIR_RANKS=2 sh ../prefix/share/casimir/jobs/quicksta
 [ "$(find elsewhere/casimir-quickstart -name '*.h5' | wc -l)" -eq 3 ] || fail "quickstart: $(ls elsewhere/*)"
 for tool in sh basename dirname sed grep nproc id mkdir cat; do ln -s "$(command -v $tool)" bin; done
 for script in "study.sbatch ../prefix/share/casimir/jobs/rigid-body-weak.yaml" quickstart.sh; do
-  # shellcheck disable=SC2086 # a script and its configuration
   ends 2 '^There is no mpiexec. Load the MPI that casimir was built with' \
     elsewhere env PATH="$PWD/bin" sh ../prefix/share/casimir/jobs/$script --set study.paths=64
 done

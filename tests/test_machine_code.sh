@@ -69,34 +69,6 @@ no_calls() {
   fi
 }
 
-read_kernels() {
-  machine_code math/kernels/noise_normals.c
-  vectors cas_kernels_normals_$isa 60
-  no_calls cas_kernels_normals_$isa
-  machine_code math/kernels/noise_threefry.c
-  integers cas_kernels_threefry_$isa 40
-  no_calls cas_kernels_threefry_$isa
-  machine_code math/kernels/noise_cascade.c
-  vectors cas_kernels_truncate_$isa 2
-  vectors cas_kernels_accumulate_$isa 1
-  machine_code math/algebra/so_n.c
-  vectors multiply 40
-  vectors cas_so_n_products_$isa 1
-  machine_code systems/point_vortices.c
-  vectors vortices_isospectral_midpoint 60
-}
-
-# of files that take long to compile, those of this build
-read_long_kernels() {
-  machine_code systems/rigid_body.c
-  for noise in quadratic linear; do
-    vectors ${noise}_isospectral_midpoint 60
-    no_calls ${noise}_isospectral_midpoint
-  done
-  machine_code systems/manakov.c
-  [ $isa = generic ] || vectors FILE 1900
-}
-
 here=$PWD
 own=gcc
 "$CC" --version | grep -q clang && own=clang
@@ -104,8 +76,28 @@ for compiler in gcc clang; do
   [ $compiler = $own ] || command -v $compiler >/dev/null || continue
   for isa in generic $(sed -n 's/^CASIMIR_INSTRUCTION_SETS:STRING=//p' "$BUILD_DIR/CMakeCache.txt" | tr ';' ' '); do
     case $isa in generic) register=xmm ;; avx2) register=ymm ;; avx512) register=zmm ;; esac
-    read_kernels
-    [ $compiler != $own ] || read_long_kernels
+    machine_code math/kernels/noise_normals.c
+    vectors cas_kernels_normals_$isa 60
+    no_calls cas_kernels_normals_$isa
+    machine_code math/kernels/noise_threefry.c
+    integers cas_kernels_threefry_$isa 40
+    no_calls cas_kernels_threefry_$isa
+    machine_code math/kernels/noise_cascade.c
+    vectors cas_kernels_truncate_$isa 2
+    vectors cas_kernels_accumulate_$isa 1
+    machine_code math/algebra/so_n.c
+    vectors multiply 40
+    vectors cas_so_n_products_$isa 1
+    machine_code systems/point_vortices.c
+    vectors vortices_isospectral_midpoint 60
+    [ $compiler = $own ] || continue # of files that take long to compile, those of this build
+    machine_code systems/rigid_body.c
+    for noise in quadratic linear; do
+      vectors ${noise}_isospectral_midpoint 60
+      no_calls ${noise}_isospectral_midpoint
+    done
+    machine_code systems/manakov.c
+    [ $isa = generic ] || vectors FILE 1900
   done
 done
 

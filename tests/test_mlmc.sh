@@ -29,7 +29,6 @@ for times in 1 2 3; do
   kill -9 $launcher
   wait $launcher 2>/dev/null
   # ranks that do not notice at once would end the run themselves
-  # shellcheck disable=SC2086 # a list of numbers
   (sleep 1 && kill -9 $left 2>/dev/null) &
 done
 wait
@@ -68,9 +67,7 @@ expect 2 'has paths 0 to' mlmc.yaml --only-path 24000000000
 
 # ---- decisions are those of any width of vectors, although groups of lanes iterate together ----
 for config in "budget.yaml --set study.budget=3e7" "$SOURCE_DIR/jobs/rigid-body-mlmc.yaml"; do
-  # shellcheck disable=SC2086 # words
   CASIMIR_KERNELS=generic runs $config --output generic.h5
-  # shellcheck disable=SC2086
   runs $config --output widest.h5
   h5diff generic.h5 widest.h5 /mlmc/paths_by_round || fail "numbers of paths depend on the kernels: $config"
 done

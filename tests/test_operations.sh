@@ -15,19 +15,8 @@ started() {
   rm -f out.h5*
   launcher="$MPIEXEC -n $1"
   [ "$1" -gt 1 ] || launcher='env --default-signal=INT --default-signal=HUP'
-  # shellcheck disable=SC2086 # words
   slowly $launcher "$CASIMIR" run "$2" --quiet --set output.checkpoint_every=0.05s
   says 'is saved in'
-}
-
-# ended STATUS [STATUS]: how the run in the background ended. Where two are right, its launcher decides: the run stays slow,
-# or it could be over before a signal to the launcher has reached its ranks.
-ended() {
-  [ $# -eq 2 ] || rm slow
-  wait $process
-  found=$?
-  rm -f slow
-  [ $found -eq "$1" ] || [ $found -eq "${2:-$1}" ] || fail "the run in the background ended with $found, must be $1: $(cat messages)"
 }
 
 # goes_on WHOLE ARGUMENT ..: what was interrupted ends with the bits of WHOLE
@@ -63,16 +52,20 @@ for asked in USR2-launcher TERM-launcher USR2-rank TERM-rank INT-alone HUP-alone
   *)
     started 3 run.yaml
     children_of $process
-    # shellcheck disable=SC2086 # words
     set -- $children
     kill -"${asked%-*}" "$3"
     ;;
   esac
   [ -s out.h5.checkpoint ] && [ ! -e out.h5 ] || fail "$asked left: $(ls out.h5*)"
   case $asked in
-  TERM-launcher) ended 1 143 ;;
+  TERM-launcher) # its launcher decides, and the run stays slow, or it could be over before the signal has reached its ranks
+    wait $process
+    found=$?
+    [ $found -eq 1 ] || [ $found -eq 143 ] || fail "$asked: status $found: $(cat messages)"
+    ;;
   *)
-    ended 75
+    rm slow
+    ended 75 "$asked"
     [ ! -e out.h5.lock ] || fail "$asked left: $(ls out.h5*)"
     grep -q '^casimir: interrupted; [0-9.]*% of the run is saved in out.h5.checkpoint. .*--resume' messages ||
       fail "$asked: $(cat messages)"
@@ -89,7 +82,8 @@ grep -q -- '-USR2' script || fail "there is no script in the page: $(cat script)
 slowly sh script
 says 'is saved in'
 kill -TERM $process
-ended 75
+rm slow
+ended 75 "TERM to a script"
 grep -q 'interrupted; [0-9.]*% of the run is saved in out.h5.checkpoint' messages || fail "TERM to a script: $(cat messages)"
 goes_on whole.h5 run.yaml
 
@@ -99,7 +93,8 @@ slowly "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet
 await test -e out.h5.lock
 kill -USR1 $process
 says 'is saved in out.h5.checkpoint'
-ended 0
+rm slow
+ended 0 SIGUSR1
 [ "$(grep -c 'is saved in' messages)" -eq 1 ] || fail "USR1: $(cat messages)"
 alike whole.h5 out.h5 SIGUSR1
 
@@ -148,14 +143,16 @@ done
 # a checkpoint as well
 started 2 run.yaml
 kill -USR2 $process
-ended 75
+rm slow
+ended 75 "asked to leave"
 refused 2 'out.h5.checkpoint belongs to a run of 6000 paths, more than study.paths asks for \(4000\)' run.yaml \
   --resume --set study.paths=4000
 
 # ---- a checkpoint: another run is refused, a new one too; a trajectory goes with its number of paths ----
 started 2 tracks.yaml
 kill -USR2 $process
-ended 75
+rm slow
+ended 75 "asked to leave"
 [ -s out.h5.tmp ] || fail "the records so far are not kept"
 each refused 2 <<'END'
 out.h5.checkpoint holds an unfinished run \([0-9.]*% .*--resume, or remove it | tracks.yaml
@@ -175,14 +172,12 @@ goes_on tracks-whole.h5 tracks.yaml
 started 2 run.yaml
 children_of $process
 held=$children
-# shellcheck disable=SC2086 # a list of words
 kill -STOP $held
 for again in --quiet --resume; do
   expect 3 "out.h5: another run is writing it \\(process [0-9]* on .*Wait for its end, or choose another output" run.yaml --wait 0.1s $again
   has "waiting for its end, up to 0.1 s"
 done
 kill -KILL "${held%%[!0-9]*}"
-# shellcheck disable=SC2086
 kill -CONT $held 2>/dev/null
 rm slow
 wait_for $process
@@ -205,9 +200,7 @@ for asked in leave wait; do
   else
     right=0 && kill -KILL $held
   fi
-  wait $waits
-  found=$?
-  [ $found -eq $right ] || fail "behind a killed run: status $found, must be $right: $(cat waits)"
+  ended $right "behind a killed run" $waits waits
 done
 grep -q 'going on from out.h5.checkpoint' waits || fail "behind a killed run: $(cat waits)"
 alike whole.h5 out.h5 "behind a killed run"

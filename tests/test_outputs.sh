@@ -95,7 +95,6 @@ try() {
 
 while read -r command option file rest; do
   case $option:$file in --film:tracks.h5) continue ;; esac
-  # shellcheck disable=SC2086 # several words
   try "$command" "$file" $rest
 done <options
 
@@ -134,7 +133,6 @@ for limit in $limits; do
   limit="-${limit%:*} ${limit#*:}"
   while read -r command option file rest; do
     there=$(ls -A)
-    # shellcheck disable=SC2086 # several words
     (ulimit $limit && exec timeout 300 "$CASIMIR" "$command" $rest) </dev/null >message 2>&1
     found=$?
     case $found:$limit:$command in
@@ -155,7 +153,6 @@ done
 
 # A stack that is too small for MPI and BLAS is one that casimir may make larger, or it says so.
 for limit in '-s 64:4' '-s 192:4' '-S -s 64:0' '-s 256:0'; do
-  # shellcheck disable=SC2086 # words
   (ulimit ${limit%:*} && exec "$CASIMIR" run run.yaml --quiet --output stack.h5) >out 2>log
   found=$?
   [ $found -eq "${limit#*:}" ] || fail "ulimit ${limit%:*}: status $found, $(cat log)"

@@ -89,15 +89,13 @@ done
 
 # a function that never returns: asked twice in a moment it is asked once, and after some time it is ended
 FAULT=l "$CASIMIR" run top.yaml --quiet --output l.h5 >log 2>&1 &
-run=$!
+process=$!
 await grep -q '^loop' log
-kill -TERM $run
-kill -TERM $run
+kill -TERM $process
+kill -TERM $process
 await grep -q 'asked to end 10 s ago, and still in a function of ./top.so. A second signal ends the run' log
-kill -TERM $run
-wait $run
-found=$?
-[ $found -eq 75 ] || fail "a loop without end: status $found, must be 75: $(cat log)"
+kill -TERM $process
+ended 75 "a loop without end" $process log
 [ "$(grep -c 'a second signal ended the run, in a function of ./top.so' log)" -eq 1 ] || fail "a loop without end: $(cat log)"
 runs top.yaml --output l.h5 --resume
 alike whole.h5 l.h5 "after a loop without end"
@@ -105,17 +103,16 @@ alike whole.h5 l.h5 "after a loop without end"
 # a file that is written to, and then removed, while a run uses it
 cp top.so kept.so
 "$CASIMIR" run top.yaml --quiet --output over.h5 >log 2>&1 &
-run=$!
+process=$!
 await test -s over.h5.checkpoint
 cp whole.h5 top.so
 rm top.so
-wait $run || fail "a file that is overwritten: $(cat log)"
+ended 0 "a file that is overwritten" $process log
 alike whole.h5 over.h5 "a file that is overwritten"
 mv kept.so top.so
 
 # what ends by itself says nothing of this
 for what in "describe ./top.so" "run top.yaml --dry-run" "run --help" "run none.yaml"; do
-  # shellcheck disable=SC2086 # words
   "$CASIMIR" $what >log 2>&1
   ! grep -q 'ended the program' log || fail "$what: $(cat log)"
 done

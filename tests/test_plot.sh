@@ -148,10 +148,10 @@ fails 'exit 9' 5 'which draws, ended with status 9'
 fails 'echo "casimir: no such thing" >&2; exit 3' 3 'no such thing'
 printf '#!/bin/sh\ntrap "" TERM\necho $$ >child\nsleep 600\n' >broken/python3
 (CASIMIR_PYTHON=$PWD/broken/python3 exec "$CASIMIR" plot study.h5 2>messages) &
-pid=$!
+process=$!
 await test -s child
-kill -TERM $pid
-wait $pid
-[ $? -eq 75 ] && grep -q interrupted messages || fail "a Python that does not end: $(cat messages)"
+kill -TERM $process
+ended 75 "a Python that does not end"
+grep -q interrupted messages || fail "a Python that does not end: $(cat messages)"
 ! is_running "$(cat child)" || fail "a Python that does not end goes on"
 [ ! -e missing.svg ] && [ -z "$(find . -name '*.tmp')" ] || fail "left behind: $(ls)"

@@ -57,7 +57,6 @@ refused 'ranks differ: random.seed is not given on rank 0 and 3 on ranks 1, 2, 3
   "$CASIMIR" run run.yaml : -n 5 "$CASIMIR" run run.yaml --set random.seed=3 : \
   -n 1 "$CASIMIR" run run.yaml --set random.seed=4 --set system.noise.sigma=0.2
 for command in --version --help describe 'report none.h5' ''; do
-  # shellcheck disable=SC2086 # words
   refused "ranks differ: the command is run on rank 0 and ${command%% *}.* on rank 1" \
     "$CASIMIR" run run.yaml : -n 1 "$CASIMIR" $command
 done
@@ -114,10 +113,8 @@ alike same.h5 out.h5 "another order"
 
 # other commands are done once
 for command in --version --help describe 'describe rigid_body' 'report same.h5' 'report none.h5' 'plot same.h5'; do
-  # shellcheck disable=SC2086 # words
   "$CASIMIR" $command >alone 2>&1
   expected=$?
-  # shellcheck disable=SC2086
   timeout -k 5 600 "$MPIEXEC" -n 3 "$CASIMIR" $command >stdout 2>message
   [ $? -eq $expected ] || fail "$command on three ranks: $(cat message)"
   grep -E '^casimir: ' message >>stdout

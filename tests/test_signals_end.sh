@@ -61,9 +61,7 @@ early() {
   process=$!
   await sh -c "ls -l /proc/$process/exe | grep -q casimir$ && ls -l /proc/$process/fd | grep -q '/pipe$'"
   kill -"$asked" $process
-  wait $process
-  found=$?
-  [ $found -eq 75 ] || fail "$asked before the first path, $*: status $found, must be 75: $(cat message)"
+  ended 75 "$asked before the first path, $*" $process message
   [ "$(grep -c 'casimir: interrupted; there was nothing to save' message)" -eq 1 ] || fail "$asked before the first path: $(cat message)"
 }
 rm -f out.h5*
@@ -108,7 +106,6 @@ grep -qxF "$(grep '^Cpus_allowed_list:' /proc/self/status)" started-8 || fail "p
 memory=64
 while [ $memory -le 400 ]; do
   for command in --version 'run run.yaml --quiet --only-path 0'; do
-    # shellcheck disable=SC2086 # words
     (ulimit -v $((memory * 1024)) && unset OPENBLAS_NUM_THREADS OMP_NUM_THREADS && exec timeout -k 1 600 "$CASIMIR" $command >stdout 2>message)
     case $? in 124 | 137) fail "$memory MB: casimir $command does not end: $(cat stdout message)" ;; esac
   done

@@ -3,7 +3,6 @@
 # formulas are drawn and words are found.
 # lane: figures
 . "$SOURCE_DIR/tests/checks.sh"
-python=${PYTHON:-/usr/bin/python3}
 if ! command -v mkdocs >/dev/null || ! command -v doxygen >/dev/null || ! [ -e /usr/share/javascript/katex/katex.min.js ] ||
   ! [ -d /usr/share/mkdocs/themes/material ]; then
   echo "the site needs Debian's packages doxygen mkdocs mkdocs-material libjs-katex: not tried"
@@ -29,42 +28,31 @@ refused statistics.h 's|^  cas_error_kind kind; .*|  cas_error_kind kind;|'
 refused results.h 's|^  CAS_FAILURE_VALUE .*|  CAS_FAILURE_VALUE|'
 
 cat >check.py <<'END'
-import html.parser, pathlib, sys, urllib.parse
+import html, pathlib, re, sys, urllib.parse
 root = pathlib.Path(sys.argv[1]).resolve()
-class Page(html.parser.HTMLParser):
-    def __init__(self, path):
-        super().__init__()
-        self.links, self.loads, self.ids = [], [], set()
-        self.feed(path.read_text())
-    def handle_starttag(self, tag, attributes):
-        a = dict(attributes)
-        self.ids |= {a.get("id"), a.get("name")}
-        if tag == "a" and a.get("href"):
-            self.links.append(a["href"])
-        elif tag == "link" and a.get("rel") != "canonical":
-            self.loads.append(a["href"])
-        elif tag in ("img", "script", "iframe", "source", "object", "embed"):
-            self.loads += filter(None, (a.get("src"), a.get("data")))
-pages = {p: Page(p) for p in root.rglob("*.html") if p.name != "404.html"}
-bad = 0
-for path, page in pages.items():
-    for link in page.links + page.loads:
-        url = urllib.parse.urlsplit(link)
-        if url.scheme in ("data", "javascript"):
-            continue
-        if url.scheme or url.netloc:
-            found = link in page.links and url.scheme == "https"
-        else:
-            there = (path.parent / urllib.parse.unquote(url.path)).resolve() if url.path else path
-            there = there / "index.html" if there.is_dir() else there
-            anchor = urllib.parse.unquote(url.fragment)
-            found = there.exists() and (not anchor or there not in pages or anchor in pages[there].ids)
-        if not found:
-            bad += 1
-            print(f"{path.relative_to(root)}: {link}", file=sys.stderr)
-sheets = [p for p in root.rglob("*.css") if "http" in p.read_text() and "url(http" in p.read_text().replace("'", "").replace('"', "")]
-print(len(pages), "pages,", sum(len(p.links) for p in pages.values()), "links")
-sys.exit(bad > 0 or bool(sheets) or len(pages) < 30)
+text = {p: p.read_text() for p in root.rglob("*.html") if p.name != "404.html"}
+ids = {p: set(map(html.unescape, re.findall(r"""\s(?:id|name)=["']?([^"'\s>]+)""", t))) for p, t in text.items()}
+bad = links = 0
+for path, page in text.items():
+    for tag, rest in re.findall(r"<(a|link|img|script|iframe|source|object|embed)\b([^>]*)>", page):
+        for link in re.findall(r"""\s(?:href|src|data)=["']?([^"'\s>]+)""", rest if 'rel="canonical"' not in rest else ""):
+            url = urllib.parse.urlsplit(html.unescape(link))
+            links += 1
+            if url.scheme in ("data", "javascript"):
+                continue
+            if url.scheme or url.netloc:
+                found = tag == "a" and url.scheme == "https"
+            else:
+                there = (path.parent / urllib.parse.unquote(url.path)).resolve() if url.path else path
+                there = there / "index.html" if there.is_dir() else there
+                anchor = urllib.parse.unquote(url.fragment)
+                found = there.exists() and (not anchor or there not in ids or anchor in ids[there])
+            if not found:
+                bad += 1
+                print(f"{path.relative_to(root)}: {link}", file=sys.stderr)
+sheets = [p for p in root.rglob("*.css") if re.search(r"""url\(["']*http""", p.read_text())]
+print(len(text), "pages,", links, "links")
+sys.exit(bad > 0 or bool(sheets) or len(text) < 30)
 END
 "$python" check.py site || fail "links of the site"
 

@@ -37,15 +37,11 @@ comes() {
 }
 
 # the last that was started is the first to go; munged is needed by the others to the end
-stop_daemons() {
+at_end() {
   for pid in $daemons; do
     kill "$pid" 2>/dev/null
     wait "$pid" 2>/dev/null
   done
-  daemons=
-}
-at_end() {
-  stop_daemons
   rm -rf "${daemon_dir:-}"
 }
 trap 'exit 1' INT TERM HUP
@@ -116,7 +112,6 @@ submit() {
   shift
   while [ "$1" != -- ]; do options="$options $1"; shift; done
   shift
-  # shellcheck disable=SC2086 # words
   (cd "$SOURCE_DIR" && sbatch --parsable --chdir="$scratch" --ntasks=$ranks --open-mode=append --output="$scratch/$name.out" \
     $options jobs/study.sbatch jobs/rigid-body-weak.yaml $set_small "$@")
 }
@@ -160,28 +155,24 @@ comes_back() {
 }
 
 # from a folder that has no jobs/, as of an installed casimir: the script finds what it needs beside its original
-# shellcheck disable=SC2086 # words
 job=$(sbatch --parsable --ntasks=$ranks --output=undisturbed.out "$SOURCE_DIR/jobs/study.sbatch" \
   "$SOURCE_DIR/jobs/rigid-body-weak.yaml" $set_small --output undisturbed.h5) || fail "sbatch"
 ended undisturbed "$job"
 
-# preempted: SLURM ends the job and puts it back into the queue
-met requeued --
-scontrol requeue "$job"
-comes_back requeued
-
-# warned: the batch script alone gets SIGUSR2, and requeues itself; mpirun instead of srun
-CASIMIR_LAUNCH="mpiexec -n $ranks" met warned --
-scancel --batch --signal=USR2 "$job"
-comes_back warned
+# asked NAME COMMAND ..: a job that was met, and is then asked by this command to leave, comes back
+asked() {
+  asked_name=$1
+  shift
+  met "$asked_name" --
+  "$@" "$job"
+  comes_back "$asked_name"
+}
+# preempted: SLURM ends the job and puts it back into the queue. Warned: the batch script alone gets SIGUSR2, and requeues itself,
+# with mpirun instead of srun. Asked by a signal to the tasks alone, which the script does not hear of
+asked requeued scontrol requeue
+CASIMIR_LAUNCH="mpiexec -n $ranks" asked warned scancel --batch --signal=USR2
 grep -q 'casimir: interrupted; .*is saved in warned.h5.checkpoint' warned.out || fail "warned: $(cat warned.out)"
-
-# asked by a signal to the tasks alone, which the script does not hear of
-for wish in USR2 TERM; do
-  met asked-$wish --
-  scancel --signal=$wish "$job"
-  comes_back asked-$wish
-done
+for wish in USR2 TERM; do asked asked-$wish scancel --signal=$wish; done
 
 # cancelled: saved, and it stays away, by srun and by mpirun; submitted again, it goes on
 for launcher in '' "mpiexec -n $ranks"; do
@@ -222,7 +213,6 @@ grep -q 'chain.h5 is finished already; nothing was computed' chain.out || fail "
 job=$(submit array --array=1,3 -- --set study.paths=2000)
 await test -s rigid-body-weak-3.h5 && await test -s rigid-body-weak-1.h5 || fail "array: $(cat array.out)"
 for seed in 1 3; do
-  # shellcheck disable=SC2086 # words
   runs "$SOURCE_DIR/jobs/rigid-body-weak.yaml" $set_small --set study.paths=2000 --set random.seed=$seed --output alone-$seed.h5
   alike alone-$seed.h5 rigid-body-weak-$seed.h5 array
 done
@@ -231,7 +221,6 @@ done
 configurations 'random: {generator: threefry}' <<'END'
 sweep | quadratic | strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 2, reference: 4, paths: 100 | sweep: {zip: true, set: ["system.noise.sigma=0.1,0.2,0.3", "random.seed=1,2,3"]}
 END
-# shellcheck disable=SC2016 # the task's number is for the job
 command='"$CASIMIR" sweep sweep.yaml --resume --output sigma.h5'
 sbatch --parsable --array=1-3 --output=sweep-%a.out --wrap "$command --point \$SLURM_ARRAY_TASK_ID" >job || fail "sbatch"
 for i in 1 2 3; do
@@ -276,7 +265,6 @@ if [ "${CASIMIR_TIME_LIMIT:-no}" = yes ]; then
   while await has_settled "$job" && is_pending "$job"; do hurry "$job"; sleep 2; done
   has_ended "$job" && [ "$(state "$job")" = COMPLETED ] || fail "limit: $(state "$job") $(tail -n 5 limit.out)"
   echo "the time limit came $(grep -c 'asked to leave by SIGUSR2' limit.out) times"
-  # shellcheck disable=SC2086 # words
   "$MPIEXEC" -n 2 "$CASIMIR" run "$SOURCE_DIR/jobs/rigid-body-weak.yaml" --quiet $set_small $many --output long.h5 2>/dev/null
   alike long.h5 limit.h5
 fi
