@@ -8,13 +8,10 @@
 #include "files/replace.h"
 #include "math/kernels/plugin.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,7 +35,7 @@ enum { SETS = sizeof sets / sizeof *sets, MOST_WORDS = 128 };
 typedef struct {
   const char *source, *output, *template;
   char headers[PATH_MAX];  /* the directory that files are compiled with */
-  char scratch[PATH_MAX];  /* directory of objects */
+  char scratch[PATH_MAX];  /* directory of objects, beside the output */
   char finished[PATH_MAX]; /* the output */
   char compiler[200];      /* CC, or what casimir was compiled with */
   char scheme[PATH_MAX];   /* the source as C includes it, if it declares a scheme; else empty */
@@ -139,8 +136,6 @@ static cas_status name_output(job *j, cas_error *err) {
 
 /* ---- the directory of objects ---- */
 
-static const char scratch_prefix[] = "casimir-build-";
-
 static void remove_directory(const char *directory) {
   char name[PATH_MAX + 64];
   for (int i = 0; i <= SETS; i++) {
@@ -150,48 +145,13 @@ static void remove_directory(const char *directory) {
   rmdir(directory);
 }
 
-/* Locks a directory until the process ends in any way; false: it is another user's, or gone. */
-static bool hold(const char *directory, int waits) {
-  struct stat s;
-  int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (fd >= 0 && fstat(fd, &s) == 0 && s.st_uid == geteuid() && flock(fd, LOCK_EX | waits) == 0 &&
-      fstat(fd, &s) == 0 && s.st_nlink > 0)
-    return true;
-  if (fd >= 0)
-    close(fd);
-  return false;
-}
-
-/* Directories that nobody holds are of builds that were killed. */
-static void remove_left(const char *directory) {
-  DIR *d = opendir(directory);
-  for (struct dirent *e; d && (e = readdir(d));) {
-    char name[PATH_MAX];
-    const int n = snprintf(name, sizeof name, "%s/%s", directory, e->d_name);
-    if (strncmp(e->d_name, scratch_prefix, strlen(scratch_prefix)) == 0 && n < (int)sizeof name &&
-        hold(name, LOCK_NB))
-      remove_directory(name);
-  }
-  if (d)
-    closedir(d);
-}
-
-/* Another build may take a new directory for one that was left, before it is held. */
-static cas_status make_scratch(job *j, cas_error *err) {
-  const char *tmpdir = getenv("TMPDIR"), *directory = tmpdir && *tmpdir ? tmpdir : "/tmp";
-  remove_left(directory);
-  for (int tries = 0; tries < 10; tries++) {
-    snprintf(j->scratch, sizeof j->scratch, "%s/%sXXXXXX", directory, scratch_prefix);
-    if (!mkdtemp(j->scratch))
-      break;
-    if (hold(j->scratch, 0))
-      return CAS_OK;
-  }
-  cas_status st =
-      cas_fail(err, CAS_FILE_ERROR, "%s: %s. TMPDIR names the directory of temporary files",
-               j->scratch, strerror(errno));
-  j->scratch[0] = '\0';
-  return st;
+/* The lock of the output keeps other builds out: what is there is of one that was killed. */
+static cas_status make_scratch(job *j, const char *temporary, cas_error *err) {
+  snprintf(j->scratch, sizeof j->scratch, "%s%s.objects", temporary[0] == '/' ? "" : "./",
+           temporary);
+  remove_directory(j->scratch);
+  CAS_FAIL_IF(mkdir(j->scratch, S_IRWXU), CAS_FILE_ERROR, "%s: %s", j->scratch, strerror(errno));
+  return CAS_OK;
 }
 
 /* ---- schemes, which are text that is included several times ---- */
@@ -309,11 +269,15 @@ static cas_status build_at(const job *j, const char *temporary, cas_error *err) 
   return check(j, temporary, err);
 }
 
-static cas_status build(const job *j, cas_error *err) {
+static cas_status build(job *j, cas_error *err) {
   cas_replacement r = {0};
   cas_status st = cas_replacement_begin(j->finished, CAS_LEFTOVER_COMPILED, &r, err);
   if (!st)
+    st = make_scratch(j, r.temporary, err);
+  if (!st) {
     st = build_at(j, r.temporary, err);
+    remove_directory(j->scratch);
+  }
   return cas_replacement_end(&r, st, err);
 }
 
@@ -365,10 +329,7 @@ int cas_app_build(int argc, char **argv) {
   cas_status st = find_headers(&j, &err);
   if (!st && j.template)
     st = print_template(&j, &err);
-  if (!st && !j.template && !(st = name_output(&j, &err)) && !(st = find_scheme(&j, &err)) &&
-      !(st = make_scratch(&j, &err)))
+  if (!st && !j.template && !(st = name_output(&j, &err)) && !(st = find_scheme(&j, &err)))
     st = build(&j, &err);
-  if (j.scratch[0])
-    remove_directory(j.scratch);
   return st ? cas_app_error(&err) : EXIT_SUCCESS;
 }
