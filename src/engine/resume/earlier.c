@@ -126,8 +126,6 @@ cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
   cas_status st = cas_broadcast(&bytes, &r->earlier.size, r->run.comm, err);
   r->earlier.bytes = bytes;
   r->earlier.capacity = r->earlier.size;
-  if (!st)
-    st = cas_agree(cas_identity_take(r, err), r->run.comm, err);
   return st ? st : cas_blocks_open_earlier(r, err);
 }
 

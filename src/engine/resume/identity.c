@@ -10,10 +10,10 @@
 #include "version.h"
 
 /* Names of sections. */
-static const char configuration_name[] = "configuration", policy_name[] = "on_failure",
-                  initial_name[] = "initial_hash", noise_name[] = "noise_hash",
-                  blas_name[] = "blas", layout_name[] = "layout", streams_name[] = "streams",
-                  build_name[] = "build", continued_name[] = "continued_hash";
+static const char configuration_name[] = "configuration", initial_name[] = "initial_hash",
+                  noise_name[] = "noise_hash", blas_name[] = "blas", layout_name[] = "layout",
+                  streams_name[] = "streams", build_name[] = "build",
+                  continued_name[] = "continued_hash";
 /* Of earlier versions, whose sums have a last chunk that paths do not fill apart. */
 static const char earlier_last_name[] = "part";
 
@@ -51,22 +51,16 @@ const cas_option cas_identity_run_options[] = {
              "results do not depend on it"},
     {0}};
 
-static cas_status write_text(const cas_run_state *r, unsigned without, char **text,
-                             cas_error *err) {
+cas_status cas_identity_write(cas_run_state *r, cas_error *err) {
   const int policy = r->run.problem.study.on_failure;
   size_t size;
-  FILE *f = open_memstream(text, &size);
+  FILE *f = open_memstream(&r->effective, &size);
   CAS_NEED(f);
   cas_problem_write(f, &r->run.problem);
   fprintf(f, "study:\n  kind: %s\n", r->run.study->name);
-  cas_options_write_without(f, 2, r->run.study->options.table, r->run.options, without);
-  cas_options_write_without(f, 2, cas_on_failure_options(r->run.study), &policy, without);
-  return fclose(f) ? cas_no_memory(err) : CAS_OK;
-}
-
-cas_status cas_identity_write(cas_run_state *r, cas_error *err) {
-  CAS_CALL(write_text(r, 0, &r->effective, err));
-  CAS_CALL(write_text(r, of_others, &r->identity, err));
+  cas_options_write(f, 2, r->run.study->options.table, r->run.options);
+  cas_options_write(f, 2, cas_on_failure_options(r->run.study), &policy);
+  CAS_CALL(fclose(f) ? cas_no_memory(err) : CAS_OK);
   return cas_config_parse(r->effective, strlen(r->effective), "effective configuration",
                           &r->written, err);
 }
@@ -365,7 +359,7 @@ uint64_t cas_identity_hash(const cas_run_state *r) {
   const cas_problem *p = &r->run.problem;
   const uint64_t inputs[] = {p->initial.hash, r->noise_hash, (uint64_t)r->run.paths};
   const uint64_t hash =
-      cas_hash(cas_hash(CAS_HASH_START, inputs, sizeof inputs), r->identity, strlen(r->identity));
+      cas_hash(cas_hash(CAS_HASH_START, inputs, sizeof inputs), r->effective, strlen(r->effective));
   return hash ? hash : 1;
 }
 
@@ -379,7 +373,7 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
   const int64_t streams = streams_of(r), layout = layout_of(r);
   const cas_input_hash initial = cas_identity_initial(r), noise = cas_identity_noise(r),
                        continued = continued_of(r);
-  CAS_CALL(put_text(s, configuration_name, r->identity, err));
+  CAS_CALL(put_text(s, configuration_name, r->effective, err));
   CAS_CALL(put_text(s, "kernels", r->run.problem.kernels->name, err));
   CAS_CALL(cas_sections_put(s, layout_name, &layout, sizeof layout, err));
   CAS_CALL(cas_sections_put(s, streams_name, &streams, sizeof streams, err));
@@ -390,15 +384,13 @@ cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_section
   CAS_CALL(cas_sections_put(s, noise_name, noise.text, sizeof noise.text, err));
   CAS_CALL(cas_sections_put(s, continued_name, continued.text, sizeof continued.text, err));
   CAS_CALL(cas_sections_put(s, "paths", &paths, sizeof paths, err));
-  CAS_CALL(put_text(s, policy_name, cas_on_failure_names[r->run.problem.study.on_failure], err));
   return chunks_are_listed(r)
              ? cas_sections_put(s, "chunks", &r->run.chunks, sizeof r->run.chunks, err)
              : CAS_OK;
 }
 
-void cas_identity_of(const cas_sections *s, const char **configuration, const char **policy) {
-  *configuration = text_of(s, configuration_name);
-  *policy = text_of(s, policy_name);
+const char *cas_identity_configuration(const cas_sections *s) {
+  return text_of(s, configuration_name);
 }
 
 int64_t cas_identity_paths(const cas_sections *s) {
@@ -407,20 +399,13 @@ int64_t cas_identity_paths(const cas_sections *s) {
   return head.paths;
 }
 
-cas_status cas_identity_take(cas_run_state *r, cas_error *err) {
-  const char *theirs = text_of(&r->earlier, configuration_name);
-  if (r->earlier_steps || !theirs[0])
-    return CAS_OK;
-  free(r->identity);
-  r->identity = strdup(theirs);
-  return r->identity ? CAS_OK : cas_no_memory(err);
-}
-
 /* What was computed depends on study.on_failure as soon as a path has failed. */
 cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed, cas_error *err) {
+  CAS_OWNED_BY(cas_config_release)
+  cas_config *c = failed ? parse(cas_identity_configuration(&r->earlier)) : NULL;
   const char *mine = cas_on_failure_names[r->run.problem.study.on_failure],
-             *theirs = text_of(&r->earlier, policy_name);
-  if (failed == 0 || !theirs[0] || strcmp(mine, theirs) == 0)
+             *theirs = c ? cas_config_text(c, "study.on_failure") : NULL;
+  if (!theirs || strcmp(mine, theirs) == 0)
     return CAS_OK;
   return cas_fail(
       err, CAS_BAD_INPUT,

@@ -10,11 +10,8 @@ typedef struct {
   char text[17];
 } cas_input_hash;
 
-/** Writes the effective configuration and what paths depend on of it, when all options are read. */
+/** Writes the effective configuration, when all options are read. */
 cas_status cas_identity_write(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
-/** Gives a run that goes on from r->earlier the text of its identity, by which files in progress
-    are recognised: that of another casimir may lack keys, whose defaults this run has. Any rank. */
-cas_status cas_identity_take(cas_run_state *r, cas_error *err) CAS_MUST_CHECK;
 /** Whether the effective configuration `theirs` is that of r but for options with the flags
     `ignored`, and with values that r goes on from of options with the flags `grown` (config.h); if
     not, `key` is the first that differs. */
@@ -32,9 +29,8 @@ uint64_t cas_identity_hash(const cas_run_state *r);
 /** Appends the identity of the run. extendable: a run of more paths can go on from this one. */
 cas_status cas_identity_put(const cas_run_state *r, bool extendable, cas_sections *s,
                             cas_error *err) CAS_MUST_CHECK;
-/** What sections say of their run: its configuration without output, paths and policy, and its
-    policy, both borrowed and "" where they do not say. */
-void cas_identity_of(const cas_sections *s, const char **configuration, const char **policy);
+/** The configuration of their run, without output; borrowed, and "" where they do not say. */
+const char *cas_identity_configuration(const cas_sections *s);
 /** The paths of that run; 0 where they do not say. */
 int64_t cas_identity_paths(const cas_sections *s);
 /** Refuses sections of `file` that have the identity of another run. */

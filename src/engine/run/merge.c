@@ -304,9 +304,7 @@ static const char *why_not(const cas_study *s) {
 /* Starts the run that the sums of a checkpoint are of, with this number of paths; 0: its own. */
 static cas_status start_some(part *p, const cas_run_request *q, const cas_sections *sums,
                              int64_t paths, cas_error *err) {
-  const char *configuration, *policy;
-  char set[64];
-  cas_identity_of(sums, &configuration, &policy);
+  const char *configuration = cas_identity_configuration(sums);
   CAS_CALL(cas_config_parse(configuration, strlen(configuration), p->file, &p->config, err));
   const char *kind = cas_config_text(p->config, "study.kind");
   for (const cas_study *const *s = cas_studies; kind && *s; s++)
@@ -314,8 +312,6 @@ static cas_status start_some(part *p, const cas_run_request *q, const cas_sectio
                 "%s: is of a study %s, which has no partial report: %s.", p->file, kind,
                 why_not(*s));
   CAS_CALL(set_number(p->config, "study.paths", paths ? paths : cas_identity_paths(sums), err));
-  snprintf(set, sizeof set, "study.on_failure=%.20s", policy);
-  CAS_CALL(cas_config_set(p->config, set, err));
   return cas_run_start(&p->state, p->config, q, MPI_COMM_SELF, err);
 }
 

@@ -247,7 +247,6 @@ void cas_run_release(cas_run_state *r) {
   cas_sections_free(&r->restart);
   cas_sections_free(&r->rescue);
   free(r->effective);
-  free(r->identity);
   cas_config_free(r->written);
 }
 

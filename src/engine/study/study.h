@@ -166,7 +166,6 @@ struct cas_run_state {
   int64_t first_chunk;      /* of first_path */
   char *effective;          /* owned: the effective configuration as text */
   cas_config *written;      /* owned: that text, parsed */
-  char *identity;           /* owned: what paths depend on of it, but for their number */
   uint64_t noise_hash;      /* of the replayed normals of all paths; 0: none are replayed */
 
   /* files, whose names are owned */

@@ -55,10 +55,6 @@ bool cas_config_agrees(const cas_config *mine, const cas_config *theirs, const c
 /** For `also` of cas_options_read where another reader of the mapping checks the keys. */
 extern const char *const cas_keys_of_others[];
 
-/** Writes the options of a table, as cas_options_write does, that have none of these flags. */
-void cas_options_write_without(FILE *f, int indent, const cas_option *table, const void *values,
-                               unsigned identity);
-
 /** The option of a key in a table; NULL: there is none. */
 const cas_option *cas_option_find(const cas_option *table, const char *key);
 

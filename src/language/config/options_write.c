@@ -103,7 +103,7 @@ static void write_value(FILE *f, int indent, const char *key, const source *s, c
 }
 
 static void write_table(FILE *f, int indent, const source *s, const cas_option *table,
-                        const void *values, unsigned without);
+                        const void *values);
 
 static void write_section(FILE *f, int indent, const source *s, const cas_option *o,
                           const char *values) {
@@ -119,15 +119,15 @@ static void write_section(FILE *f, int indent, const source *s, const cas_option
     write_value(f, indent, o->key, &inner, alone.option, values + alone.offset);
   } else {
     fprintf(f, "%*s%s:\n", indent, "", o->key);
-    write_table(f, indent + 2, &inner, o->section, values, 0);
+    write_table(f, indent + 2, &inner, o->section, values);
   }
 }
 
 static void write_table(FILE *f, int indent, const source *s, const cas_option *table,
-                        const void *values, unsigned without) {
+                        const void *values) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const char *value = (const char *)values + w.offset;
-    if ((w.option->identity & without) || is_absent(s, w.option, value))
+    if (is_absent(s, w.option, value))
       continue;
     if (w.option->type == CAS_SECTION)
       write_section(f, indent, s, w.option, value);
@@ -136,14 +136,9 @@ static void write_table(FILE *f, int indent, const source *s, const cas_option *
   }
 }
 
-void cas_options_write_without(FILE *f, int indent, const cas_option *table, const void *values,
-                               unsigned identity) {
-  CAS_LOCALE_OF_C;
-  write_table(f, indent, &(source){0}, table, values, identity);
-}
-
 void cas_options_write(FILE *f, int indent, const cas_option *table, const void *values) {
-  cas_options_write_without(f, indent, table, values, 0);
+  CAS_LOCALE_OF_C;
+  write_table(f, indent, &(source){0}, table, values);
 }
 
 void cas_uncertain_write(FILE *f, int indent, const char *section, const cas_option *table,
@@ -151,5 +146,5 @@ void cas_uncertain_write(FILE *f, int indent, const char *section, const cas_opt
   CAS_LOCALE_OF_C;
   const cas_node *nearest;
   const source s = {u, u ? cas_config_find(u->given, section, &nearest) : NULL};
-  write_table(f, indent, &s, table, values, 0);
+  write_table(f, indent, &s, table, values);
 }
