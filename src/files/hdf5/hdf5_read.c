@@ -170,28 +170,8 @@ void cas_h5_get_column(cas_h5 *h, hid_t at, const char *name, cas_field_type typ
 
 /* ---- names in a group ---- */
 
-typedef struct {
-  int n, capacity;
-  char **name;
-  bool no_memory;
-} name_list;
-
-static herr_t take_name(hid_t group CAS_UNUSED, const char *name, const H5L_info_t *info CAS_UNUSED,
-                        void *data) {
-  name_list *list = data;
-  if (list->n == list->capacity)
-    return 1;
-  list->name[list->n] = strdup(name);
-  list->no_memory = !list->name[list->n];
-  if (list->no_memory)
-    return -1;
-  list->n++;
-  return 0;
-}
-
 char **cas_h5_names(cas_h5 *h, hid_t group, int *n) {
-  H5G_info_t info;
-  name_list list = {0};
+  H5G_info_t info = {.nlinks = 0};
   *n = 0;
   if (h->status || group < 0)
     return NULL;
@@ -199,17 +179,21 @@ char **cas_h5_names(cas_h5 *h, hid_t group, int *n) {
     cas_h5_fail(h, "cannot list a group");
     return NULL;
   }
-  list.capacity = (int)info.nlinks;
-  list.name = calloc(info.nlinks + 1, sizeof *list.name);
-  if (!list.name)
+  char **name = calloc(info.nlinks + 1, sizeof *name);
+  if (!name)
     cas_h5_no_memory(h);
-  else if (H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, NULL, take_name, &list) < 0 &&
-           !list.no_memory)
-    cas_h5_fail(h, "cannot list a group");
-  if (list.no_memory)
-    cas_h5_no_memory(h);
-  *n = list.n;
-  return list.name;
+  for (hsize_t i = 0; !h->status && i < info.nlinks; i++) {
+    const ssize_t size =
+        H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, NULL, 0, H5P_DEFAULT);
+    if (size < 0)
+      cas_h5_fail(h, "cannot list a group");
+    else if (!(name[i] = malloc((size_t)size + 1)))
+      cas_h5_no_memory(h);
+    else if (H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name[i],
+                                (size_t)size + 1, H5P_DEFAULT) == size)
+      ++*n;
+  }
+  return name;
 }
 
 void cas_h5_names_free(char **names, int n) {
