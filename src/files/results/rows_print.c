@@ -60,27 +60,18 @@ static const char *value_of(const writer *w, int key) {
   return value ? value : "";
 }
 
-/* Numbers that are none are empty in CSV and null in JSON, which has no others. */
+/* The shortest of the digits that give this number again, as 0.1 for 0.1. Numbers that are none are
+   empty in CSV and null in JSON, which has no infinite ones either. */
 static void put_number(const writer *w, double x) {
-  if (isfinite(x))
-    fprintf(w->f, "%.17g", x);
-  else if (w->format == CAS_ROWS_JSON)
-    fputs("null", w->f);
-  else if (isinf(x))
-    fputs(x > 0 ? "inf" : "-inf", w->f);
-}
-
-/* The shortest of the digits that give this number again, as 0.1 for 0.1. */
-static void put_exact(const writer *w, double x) {
   char text[40];
   int digits = 15;
   do
     snprintf(text, sizeof text, "%.*g", digits, x);
   while (++digits <= 17 && strtod(text, NULL) != x);
-  if (isfinite(x))
+  if (isfinite(x) || (isinf(x) && w->format != CAS_ROWS_JSON))
     fputs(text, w->f);
-  else
-    put_number(w, x);
+  else if (w->format == CAS_ROWS_JSON)
+    fputs("null", w->f);
 }
 
 /* The file, those of its keys that differ, and what the row is of. */
@@ -92,7 +83,7 @@ static void put_csv_place(const writer *w, const char *const texts[3]) {
     if (isnan(x))
       put_csv_text(w->f, value_of(w, k));
     else
-      put_exact(w, x);
+      put_number(w, x);
   }
   for (int i = 0; i < 3; i++) {
     fputc(',', w->f);
@@ -113,7 +104,7 @@ static void put_csv_row(writer *w, const cas_row *row) {
   put_csv_text(w->f, row->functional);
   for (int a = 0; a < CAS_ROW_AXES; a++) {
     fputc(',', w->f);
-    put_exact(w, row->place[a]);
+    put_number(w, row->place[a]);
   }
   fputc('\n', w->f);
 }
@@ -134,7 +125,7 @@ static void put_json_row(writer *w, const cas_row *row) {
   }
   for (int a = 0; a < CAS_ROW_AXES; a++) {
     fprintf(w->f, ", \"%s\": ", cas_row_axes[a]);
-    put_exact(w, row->place[a]);
+    put_number(w, row->place[a]);
   }
   fprintf(w->f, ", \"headline\": %s}", row->headline ? "true" : "false");
 }
@@ -274,7 +265,7 @@ static void put_json_result(const writer *w, const cas_frame *f) {
       if (c->type == CAS_FIELD_TEXT)
         put_json_text(w->f, cas_frame_word(f, c, i));
       else
-        put_exact(w, cas_frame_number(f, c, i));
+        put_number(w, cas_frame_number(f, c, i));
     }
     fputc('}', w->f);
   }
@@ -297,7 +288,7 @@ static void begin_json_file(const writer *w, const cas_frame *result) {
     put_json_text(w->f, c->key[k].name);
     fputs(": ", w->f);
     if (isfinite(x))
-      put_exact(w, x);
+      put_number(w, x);
     else
       put_json_text(w->f, value_of(w, k));
   }
