@@ -207,19 +207,13 @@ cas_status cas_trajectory_create_groups(const char *path, int groups,
 
 /* ---- writing ---- */
 
-typedef struct {
-  int64_t t0, nt, p0, np;
-} slab;
-
-static cas_status check_inside(const cas_trajectory_file *f, const cas_trajectory_part *p, slab s,
-                               cas_error *err) {
-  CAS_FAIL_IF(s.t0 < 0 || s.p0 < 0 || s.nt <= 0 || s.np <= 0 || s.nt > p->records - s.t0 ||
-                  s.np > p->paths - s.p0,
-              CAS_INTERNAL,
+static cas_status check_inside(const cas_trajectory_file *f, const cas_stretch *s, cas_error *err) {
+  const cas_trajectory_part *p = &f->part[s->part];
+  CAS_FAIL_IF(!cas_stretch_fits(f, s), CAS_INTERNAL,
               "%s: %lld records from %lld of %lld paths from %lld do not lie in the trajectory "
               "of %lld records and %lld paths.",
-              f->path, (long long)s.nt, (long long)s.t0, (long long)s.np, (long long)s.p0,
-              (long long)p->records, (long long)p->paths);
+              f->path, (long long)s->records, (long long)s->record, (long long)s->paths,
+              (long long)s->path, (long long)p->records, (long long)p->paths);
   return CAS_OK;
 }
 
@@ -239,48 +233,50 @@ static bool write_and_sum(cas_trajectory_file *f, const char *bytes, uint64_t si
 }
 
 /* Values of a record are one run of bytes; with all paths, values of several records are, too. */
-static bool write_dataset(cas_trajectory_file *f, int k, slab s, const double *values) {
-  uint64_t row = sizeof(double) * (uint64_t)(s.np * f->recorded[k].doubles);
+static bool write_dataset(cas_trajectory_file *f, int k, const cas_stretch *s,
+                          const double *values) {
+  uint64_t row = sizeof(double) * (uint64_t)(s->paths * f->recorded[k].doubles);
   const char *bytes = (const char *)values;
-  if (s.np == f->recorded[k].paths)
-    return write_and_sum(f, bytes, (uint64_t)s.nt * row, cas_recorded_at(f, k, s.t0, s.p0));
-  for (int64_t t = 0; t < s.nt; t++, bytes += row)
-    if (!write_and_sum(f, bytes, row, cas_recorded_at(f, k, s.t0 + t, s.p0)))
+  if (s->paths == f->recorded[k].paths)
+    return write_and_sum(f, bytes, (uint64_t)s->records * row,
+                         cas_recorded_at(f, k, s->record, s->path));
+  for (int64_t t = 0; t < s->records; t++, bytes += row)
+    if (!write_and_sum(f, bytes, row, cas_recorded_at(f, k, s->record + t, s->path)))
       return false;
   return true;
 }
 
 /* Writes the datasets of a group that have records, or the ones that come once a path. */
-static cas_status write_slab(cas_trajectory_file *f, int group, bool once, slab s,
-                             const double *const *values, cas_error *err) {
-  const cas_trajectory_part *p = &f->part[group];
-  const int from = once ? p->often : 0, to = once ? p->datasets : p->often;
-  if (s.nt == 0 || s.np == 0)
+static cas_status write_stretch(cas_trajectory_file *f, cas_stretch s, const double *const *values,
+                                cas_error *err) {
+  const cas_trajectory_part *p = &f->part[s.part];
+  const int from = s.once ? p->often : 0, to = s.once ? p->datasets : p->often;
+  if (s.records == 0 || s.paths == 0)
     return CAS_OK;
-  CAS_CALL(check_inside(f, p, s, err));
+  CAS_CALL(check_inside(f, &s, err));
   for (int k = from; k < to; k++)
-    if (!write_dataset(f, p->first + k, s, values[k - from]))
+    if (!write_dataset(f, p->first + k, &s, values[k - from]))
       return write_failed(f, p, p->first + k, errno, err);
-  return cas_stretches_add(&f->written, (cas_stretch){group, once, s.p0, s.np, s.t0, s.nt}, err);
+  return cas_stretches_add(&f->written, s, err);
 }
 
 /* Writes unless an earlier call has failed, whose failure this one has then too. */
-static cas_status write_values(cas_trajectory_file *f, int group, bool once, slab s,
-                               const double *const *values, cas_error *err) {
+static cas_status write_values(cas_trajectory_file *f, cas_stretch s, const double *const *values,
+                               cas_error *err) {
   if (!f->failure.status)
-    (void)!write_slab(f, group, once, s, values, &f->failure);
+    (void)!write_stretch(f, s, values, &f->failure);
   return report(err, &f->failure);
 }
 
 cas_status cas_trajectory_write_group(cas_trajectory_file *f, int group, int64_t t0, int64_t nt,
                                       int64_t p0, int64_t np, const double *const *values,
                                       cas_error *err) {
-  return write_values(f, group, false, (slab){t0, nt, p0, np}, values, err);
+  return write_values(f, (cas_stretch){group, false, p0, np, t0, nt}, values, err);
 }
 
 cas_status cas_trajectory_write_once(cas_trajectory_file *f, int64_t p0, int64_t np,
                                      const double *const *values, cas_error *err) {
-  return write_values(f, 0, true, (slab){0, 1, p0, np}, values, err);
+  return write_values(f, (cas_stretch){0, true, p0, np, 0, 1}, values, err);
 }
 
 cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, int64_t p0,
@@ -291,18 +287,18 @@ cas_status cas_trajectory_write(cas_trajectory_file *f, int64_t t0, int64_t nt, 
 /* ---- from the finished file of a shorter run ---- */
 
 /* Axes of a dataset: records, unless it comes once; paths, unless there is one; and others. */
-static cas_status copy_slab(cas_trajectory_file *f, int k, const cas_open_dataset *d, slab s,
-                            double *values, cas_error *err) {
+static cas_status copy_stretch(cas_trajectory_file *f, int k, const cas_open_dataset *d,
+                               const cas_stretch *s, double *values, cas_error *err) {
   int64_t first[4] = {0}, count[4];
   int axis = 0;
   memcpy(count, d->shape.dims, sizeof count);
-  if (!f->recorded[k].once) {
-    first[axis] = s.t0;
-    count[axis++] = s.nt;
+  if (!s->once) {
+    first[axis] = s->record;
+    count[axis++] = s->records;
   }
   if (f->part->paths > 1 || f->place->always) {
-    first[axis] = s.p0;
-    count[axis] = s.np;
+    first[axis] = s->path;
+    count[axis] = s->paths;
   }
   CAS_CALL(cas_dataset_read_part(d, first, count, values, err));
   return write_dataset(f, k, s, values) ? CAS_OK : write_failed(f, f->part, k, errno, err);
@@ -311,7 +307,7 @@ static cas_status copy_slab(cas_trajectory_file *f, int k, const cas_open_datase
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /* all: what is copied. */
-static cas_status copy_dataset(cas_trajectory_file *f, int k, slab *all, cas_error *err) {
+static cas_status copy_dataset(cas_trajectory_file *f, int k, cas_stretch *all, cas_error *err) {
   enum { DOUBLES = 1 << 20 }; /* held at a time, if a record of one path is not more */
   const cas_recorded *r = &f->recorded[k];
   CAS_OWNED_BY(cas_dataset_close) cas_open_dataset d = {0};
@@ -320,29 +316,28 @@ static cas_status copy_dataset(cas_trajectory_file *f, int k, slab *all, cas_err
   CAS_CALL(cas_dataset_open(f->path, name, &d, err));
   CAS_FAIL_IF(d.shape.rank != r->rank, CAS_FILE_ERROR,
               "%s: '%s' has another shape than this run gives it.", f->path, name);
-  *all = (slab){0, r->once ? 1 : d.shape.dims[0], 0, r->paths};
-  CAS_CALL(check_inside(f, f->part, *all, err));
-  const int64_t some = DOUBLES / r->doubles + 1, paths = least(all->np, some),
-                records = least(all->nt, some / paths + 1);
+  *all = (cas_stretch){0, r->once, 0, r->paths, 0, r->once ? 1 : d.shape.dims[0]};
+  CAS_CALL(check_inside(f, all, err));
+  const int64_t some = DOUBLES / r->doubles + 1, paths = least(all->paths, some),
+                records = least(all->records, some / paths + 1);
   CAS_OWNED double *values = malloc((size_t)(paths * records * r->doubles) * sizeof *values);
   CAS_NEED(values);
-  for (int64_t p = 0; p < all->np; p += paths)
-    for (int64_t t = 0; t < all->nt; t += records) {
-      const slab s = {t, least(records, all->nt - t), p, least(paths, all->np - p)};
-      CAS_CALL(copy_slab(f, k, &d, s, values, err));
-    }
+  for (int64_t p = 0; p < all->paths; p += paths)
+    for (int64_t t = 0; t < all->records; t += records)
+      CAS_CALL(copy_stretch(f, k, &d,
+                            &(cas_stretch){0, r->once, p, least(paths, all->paths - p), t,
+                                           least(records, all->records - t)},
+                            values, err));
   return CAS_OK;
 }
 
 static cas_status copy_datasets(cas_trajectory_file *f, bool once, cas_error *err) {
   const cas_trajectory_part *p = f->part;
   const int first = once ? p->often : 0, end = once ? p->datasets : p->often;
-  slab s = {0};
+  cas_stretch s = {0};
   for (int k = first; k < end; k++)
     CAS_CALL(copy_dataset(f, p->first + k, &s, err));
-  return first == end
-             ? CAS_OK
-             : cas_stretches_add(&f->written, (cas_stretch){0, once, s.p0, s.np, s.t0, s.nt}, err);
+  return first == end ? CAS_OK : cas_stretches_add(&f->written, s, err);
 }
 
 cas_status cas_trajectory_copy(cas_trajectory_file *f, bool once, cas_error *err) {
