@@ -28,10 +28,9 @@ static void hear(void *context, const char *point, cas_status st, const char *me
 static cas_sweep_request request_of(const char *const *set, int sets, told *t) {
   return (cas_sweep_request){.text = text,
                              .size = sizeof text - 1,
-                             .name = "sweep.yaml",
+                             .run = {.configuration = "sweep.yaml", .output = "swept.h5"},
                              .set = set,
                              .sets = sets,
-                             .output = "swept.h5",
                              .done = hear,
                              .done_context = t};
 }

@@ -77,33 +77,21 @@ cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm,
 typedef struct {
   const char *text; /* the configuration as YAML; its section `sweep:` has keys and values, too */
   size_t size;      /* bytes of it */
-  const char *name; /* of its file, for messages; not to be replaced by results */
+  /** How each point is run. output: FILE or FILE.h5, with results FILE-1.h5, FILE-2.h5, .. in its
+      place; max_walltime: of all points together; in_memory, only_path and report: not to be set */
+  cas_run_request run;
   const char *const *set; /* [sets] further "KEY=A,B,..", of one value alone for all runs */
   int sets;               /* their number */
   bool zip;               /* first values together, then second ones, ..: not all combinations */
-  const char *output;     /* FILE or FILE.h5: results are FILE-1.h5, FILE-2.h5, ..; NULL: as
-                             output.file has it */
   int64_t point;          /* this point alone, from 1 on; 0: all */
   int64_t groups;         /* of ranks, each of which does one point after another; 0: as many as
                           there are points, or ranks */
-  bool dry_run;           /* of cas_run_request, for each point */
-  bool resume;            /* go on with points that are begun, skip points that are done */
-  double max_walltime;    /* of all points together; 0: no limit */
-  double lock_wait;       /* of cas_run_request, for each point */
   /** Called on one rank for each point when it is over: its name ("point 2 of 3: study.paths=100"),
       its status and message, and the seconds that it took, NaN if an earlier run had done it. NULL:
       never */
   void (*done)(void *context, const char *point, cas_status st, const char *message,
                double seconds);
   void *done_context; /* first argument of done */
-  /** As in cas_run_request. */
-  unsigned (*signals)(void *context);
-  /** As in cas_run_request. */
-  void (*begins)(void *context);
-  void *signals_context; /* first argument of signals and begins */
-  /** As in cas_run_request. */
-  void (*notice)(void *context, const char *text);
-  void *notice_context; /* first argument of notice */
 } cas_sweep_request;
 
 /** A point of a sweep. */

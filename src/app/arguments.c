@@ -353,6 +353,18 @@ bool cas_arguments_ask_for_help(int argc, char **argv) {
   return false;
 }
 
+cas_run_request cas_arguments_request(const cas_arguments *a) {
+  return (cas_run_request){.configuration = a->name[0],
+                           .output = a->output,
+                           .dry_run = a->dry_run,
+                           .resume = a->resume,
+                           .max_walltime = a->max_walltime,
+                           .lock_wait = a->lock_wait,
+                           .signals = cas_signals_poll,
+                           .begins = cas_signals_begin,
+                           .notice = cas_app_notice};
+}
+
 void cas_arguments_help(const cas_app_command *c, char *program) {
   struct argp_option own_options[OPTIONS + 1];
   const struct argp parser = parser_of(c, own_options);

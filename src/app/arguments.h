@@ -6,6 +6,7 @@
 #include "files/results/rows.h"
 
 #include <argp.h>
+#include <casimir/casimir.h>
 
 enum {
   CAS_APP_RUN = 1,
@@ -52,6 +53,8 @@ error_t cas_arguments_parse(const cas_app_command *c, int argc, char **argv, uns
                             cas_arguments *a);
 /** Whether help is asked for, which argp prints and then ends the program. */
 bool cas_arguments_ask_for_help(int argc, char **argv);
+/** How a run, or each of a sweep, is done by these arguments, with the signals of the program. */
+cas_run_request cas_arguments_request(const cas_arguments *a);
 void cas_arguments_help(const cas_app_command *c, char *program);
 void cas_arguments_free(cas_arguments *a);
 

@@ -14,7 +14,6 @@ typedef struct {
   cas_arguments said;
   char *output; /* file of the results, as requested or configured */
   bool *filed;  /* [sets] whether the file of the configuration has the key, too */
-  cas_run_request request;
 } arguments;
 
 static const cas_app_command run = {
@@ -118,31 +117,24 @@ static cas_status load(arguments *a, cas_config **config, cas_error *err) {
 /* Whether --set chooses the seed of the noise, as for one of several samples. */
 static bool sets_seed(const arguments *a) { return find_set(a, "random.seed=") >= 0; }
 
-static cas_status run_configuration(arguments *a, int ranks, cas_results *results, cas_error *err) {
+static cas_status run_configuration(arguments *a, int ranks, FILE *report, cas_results *results,
+                                    cas_error *err) {
   CAS_OWNED_BY(cas_config_release) cas_config *config = NULL;
   cas_progress progress = {.terminal = isatty(STDERR_FILENO)};
   CAS_CALL(cas_launch_check_alone(ranks, err));
   CAS_CALL(load(a, &config, err));
-  a->request.configuration = a->said.name[0];
-  a->request.output = a->said.output;
-  a->request.dry_run = a->said.dry_run;
-  a->request.only_path = a->said.only_path >= 0 ? &a->said.only_path : NULL;
-  a->request.resume = a->said.resume;
-  a->request.max_walltime = a->said.max_walltime;
-  a->request.lock_wait = a->said.lock_wait;
-  a->request.replicate = sets_seed(a);
-  a->request.signals = cas_signals_poll;
-  a->request.begins = cas_signals_begin;
-  a->request.notice = cas_app_notice;
+  cas_run_request q = cas_arguments_request(&a->said);
+  q.report = report;
+  q.only_path = a->said.only_path >= 0 ? &a->said.only_path : NULL;
+  q.replicate = sets_seed(a);
   if (!a->said.quiet) {
-    a->request.progress = cas_progress_show;
-    a->request.progress_context = &progress;
+    q.progress = cas_progress_show;
+    q.progress_context = &progress;
   }
-  if (a->request.dry_run || a->request.only_path)
+  if (q.dry_run || q.only_path)
     cas_signals_restore_pipe();
-  cas_status st = cas_run(config, &a->request, MPI_COMM_WORLD, results, err);
-  const char *output =
-      a->request.output ? a->request.output : cas_config_text(config, "output.file");
+  cas_status st = cas_run(config, &q, MPI_COMM_WORLD, results, err);
+  const char *output = q.output ? q.output : cas_config_text(config, "output.file");
   a->output = output ? strdup(output) : NULL;
   return st;
 }
@@ -223,8 +215,7 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   cas_listing tables;
   cas_error err = {0};
   (a->said.dry_run ? cas_listing_begin_at_once : cas_listing_begin)(&tables);
-  a->request.report = tables.stream;
-  cas_status st = run_configuration(a, ranks, &results, &err);
+  cas_status st = run_configuration(a, ranks, tables.stream, &results, &err);
   bool written = (!st || st == CAS_CHECK_FAILED) && !a->said.dry_run && a->said.only_path < 0;
   if (rank == 0 && written && !a->said.quiet)
     list_results(a, &tables, &results);

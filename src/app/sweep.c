@@ -84,22 +84,14 @@ static cas_status print(const cas_arguments *a, const cas_swept *s, cas_error *e
 }
 
 static cas_status perform(const cas_arguments *a, int rank, cas_error *err) {
-  cas_sweep_request q = {.name = a->name[0],
+  cas_sweep_request q = {.run = cas_arguments_request(a),
                          .set = a->set,
                          .sets = a->sets,
                          .zip = a->zip,
-                         .output = a->output,
                          .point = a->point,
                          .groups = a->groups,
-                         .dry_run = a->dry_run,
-                         .resume = a->resume,
-                         .max_walltime = a->max_walltime,
-                         .lock_wait = a->lock_wait,
                          .done = say,
-                         .done_context = (void *)a,
-                         .notice = cas_app_notice,
-                         .signals = cas_signals_poll,
-                         .begins = cas_signals_begin};
+                         .done_context = (void *)a};
   CAS_OWNED_BY(cas_swept_free) cas_swept swept = {0};
   cas_error failed = {0};
   CAS_OWNED void *text = NULL;

@@ -53,7 +53,8 @@ static cas_status set_output(const cas_points *p, cas_config *c, cas_error *err)
 static cas_status find_stem(sweep *s, cas_config *c, cas_error *err) {
   static const char ending[] = ".h5";
   CAS_CALL(set_output(&s->points, c, err));
-  const char *output = s->request->output ? s->request->output : cas_config_text(c, "output.file");
+  const char *output = s->request->run.output;
+  output = output ? output : cas_config_text(c, "output.file");
   CAS_FAIL_IF(!output || !output[0], CAS_BAD_INPUT,
               "the output is missing: name it by --output FILE or output.file");
   size_t length = strlen(output), end = strlen(ending);
@@ -66,7 +67,7 @@ static cas_status find_stem(sweep *s, cas_config *c, cas_error *err) {
 static cas_status find_points(sweep *s, cas_error *err) {
   const cas_sweep_request *a = s->request;
   CAS_OWNED_BY(cas_config_release) cas_config *c = NULL;
-  CAS_CALL(cas_config_parse(a->text, a->size, a->name, &c, err));
+  CAS_CALL(cas_config_parse(a->text, a->size, a->run.configuration, &c, err));
   CAS_CALL(cas_points_create(c, a->set, a->sets, a->zip, &s->points, err));
   CAS_CALL(find_stem(s, c, err));
   CAS_FAIL_IF(a->point > s->points.points, CAS_BAD_INPUT,
@@ -97,7 +98,7 @@ static bool sweeps_seed(const sweep *s, int64_t point) {
 static cas_status configure(const sweep *s, int64_t point, cas_config **c, cas_error *err) {
   const cas_sweep_request *a = s->request;
   *c = NULL;
-  CAS_CALL(cas_config_parse(a->text, a->size, a->name, c, err));
+  CAS_CALL(cas_config_parse(a->text, a->size, a->run.configuration, c, err));
   if (cas_config_has(*c, "sweep"))
     CAS_CALL(cas_config_set(*c, "sweep=null", err));
   return cas_points_set(&s->points, point, *c, err);
@@ -105,27 +106,18 @@ static cas_status configure(const sweep *s, int64_t point, cas_config **c, cas_e
 
 /* *before: an earlier run had done it; on the first rank of the group alone. */
 static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_error *err) {
-  const cas_sweep_request *a = s->request;
   CAS_OWNED_BY(cas_config_release) cas_config *c = NULL;
   CAS_OWNED_BY(cas_results_free) cas_results results = {0};
-  double spent = MPI_Wtime() - s->begun;
   CAS_OWNED char *file = file_of(s, point);
-  const bool replicate = sweeps_seed(s, point);
-  cas_run_request request = {.configuration = a->name,
-                             .output = file,
-                             .dry_run = a->dry_run,
-                             .resume = a->resume,
-                             .max_walltime = a->max_walltime > 0 ? a->max_walltime - spent : 0,
-                             .lock_wait = a->lock_wait,
-                             .replicate = replicate,
-                             .notice = replicate ? a->notice : NULL,
-                             .notice_context = a->notice_context,
-                             .signals = a->signals,
-                             .signals_context = a->signals_context,
-                             .begins = a->begins};
+  cas_run_request request = s->request->run;
+  const bool limited = request.max_walltime > 0;
+  request.output = file;
+  request.max_walltime -= limited ? MPI_Wtime() - s->begun : 0;
+  request.replicate = sweeps_seed(s, point);
+  request.notice = request.replicate ? request.notice : NULL;
   cas_status st = file ? configure(s, point, &c, err) : cas_no_memory(err);
   st = cas_agree(st, s->group, err);
-  if (!st && a->max_walltime > 0 && request.max_walltime <= 0)
+  if (!st && limited && request.max_walltime <= 0)
     st = cas_fail(err, CAS_INTERRUPTED, "not begun: --max-walltime is over");
   st = cas_agree(st, s->group, err);
   if (!st)
@@ -140,8 +132,9 @@ static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_err
 static cas_status check_point(const sweep *s, int64_t point, cas_error *err) {
   CAS_OWNED_BY(cas_config_release) cas_config *c = NULL;
   CAS_OWNED char *file = file_of(s, point);
-  const cas_run_request request = {
-      .configuration = s->request->name, .output = file, .resume = s->request->resume};
+  const cas_run_request request = {.configuration = s->request->run.configuration,
+                                   .output = file,
+                                   .resume = s->request->run.resume};
   cas_status st = file ? configure(s, point, &c, err) : cas_no_memory(err);
   CAS_CALL(cas_agree(st, s->comm, err));
   CAS_OWNED_BY(cas_run_release) cas_run_state run;
