@@ -3,14 +3,12 @@
 #include "app/arguments.h"
 #include "base/owned.h"
 #include "engine/run/run.h"
-#include "files/checkpoint.h"
 #include "files/results/rows.h"
 #include "files/results/sensitivity.h"
 #include "files/safe_file.h"
 
 #include <errno.h>
 #include <math.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 static int finish(cas_status st, const cas_error *err) {
@@ -69,15 +67,9 @@ static cas_status print_differences(const cas_arguments *a, const cas_listing *l
 }
 
 static bool has_magic(const char *file) {
-  char magic[sizeof CAS_CHECKPOINT_MAGIC] = "";
-  struct stat s;
-  if (stat(file, &s) || !S_ISREG(s.st_mode)) /* a pipe would be waited for */
-    return false;
-  FILE *f = fopen(file, "rb");
-  const bool whole = f && fread(magic, 1, sizeof magic - 1, f) == sizeof magic - 1;
-  if (f)
-    fclose(f);
-  return whole && strcmp(magic, CAS_CHECKPOINT_MAGIC) == 0;
+  cas_error other = {0};
+  return cas_file_present(file) &&
+         !cas_leftover_check_output(file, CAS_LEFTOVER_CHECKPOINT, &other);
 }
 
 /* A run that is killed while it replaces its checkpoint leaves "<file>.previous" alone. */
