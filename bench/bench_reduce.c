@@ -63,11 +63,11 @@ static void reduce(void *context, int count) {
   reduce_bench *b = context;
   cas_error err;
   for (int i = 0; i < count; i++) {
-    cas_sum_tree all;
-    if (cas_sum_tree_reduce(&b->full, (int64_t)CHUNKS_A_RANK * b->ranks, &all, MPI_COMM_WORLD,
-                            &err))
+    cas_sum_tree t = {.shape = b->full.shape};
+    if (cas_sum_tree_join(&t, &b->full, &err) ||
+        cas_sum_tree_reduce(&t, (int64_t)CHUNKS_A_RANK * b->ranks, MPI_COMM_WORLD, &err))
       MPI_Abort(MPI_COMM_WORLD, 1);
-    cas_sum_tree_free(&all);
+    cas_sum_tree_free(&t);
   }
 }
 
@@ -123,6 +123,7 @@ static void bench(cas_report *report, size_t i) {
   b.full = fill(shape, b.rank * CHUNKS_A_RANK);
   b.other = fill(shape, (b.rank + 1) * CHUNKS_A_RANK);
   b.size = cas_sum_tree_packed_size(&b.full);
+  MPI_Allreduce(MPI_IN_PLACE, &b.size, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
   b.message = calloc(1, b.size);
   if (!b.message)
     MPI_Abort(MPI_COMM_WORLD, 1);

@@ -48,7 +48,6 @@ static void free_worker(worker *w) {
 }
 
 static cas_status save(worker *w, cas_error *err) {
-  CAS_OWNED_BY(cas_sum_tree_free) cas_sum_tree all = {0};
   cas_run_state *r = w->run;
   const double time = MPI_Wtime();
   /* a resumed block whose first step is still to come is not in progress */
@@ -61,9 +60,10 @@ static cas_status save(worker *w, cas_error *err) {
     st = w->work->settle(w->work->context, err);
   st = cas_agree(st, r->run.comm, err);
   if (!st)
-    st = cas_sum_tree_reduce(&w->tree, r->run.chunks, &all, r->run.comm, err);
+    st = cas_sum_tree_reduce(&w->tree, r->run.chunks, r->run.comm, err);
   if (!st)
-    st = cas_store_save(r, &all, &w->own, w->current, begun ? w->blocks.pass : NULL, w->work, err);
+    st = cas_store_save(r, &w->tree, &w->own, w->current, begun ? w->blocks.pass : NULL, w->work,
+                        err);
   cas_consensus_saved(&w->consensus, time);
   return st;
 }
@@ -281,13 +281,12 @@ static cas_status run_all(worker *w, cas_error *err) {
 
 /* ---- all ranks together ---- */
 
-static cas_status total_on_root(const worker *w, const cas_sum_tree *all, cas_summary **total,
-                                cas_error *err) {
+static cas_status total_on_root(const worker *w, cas_summary **total, cas_error *err) {
   if (w->run->run.rank != 0)
     return CAS_OK;
-  *total = malloc(cas_summary_size(all->shape));
+  *total = malloc(cas_summary_size(w->tree.shape));
   CAS_NEED(*total);
-  cas_sum_tree_total(all, *total);
+  cas_sum_tree_total(&w->tree, *total);
   return CAS_OK;
 }
 
@@ -315,16 +314,15 @@ static cas_status keep_for_next_round(cas_run_state *r, const cas_sum_tree *all,
 
 static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   MPI_Comm comm = w->run->run.comm;
-  CAS_OWNED_BY(cas_sum_tree_free) cas_sum_tree all = {0};
   CAS_OWNED_BY(cas_sections_free) cas_sections own = {0};
   double begun = MPI_Wtime();
-  cas_status st = cas_sum_tree_reduce(&w->tree, w->run->run.chunks, &all, comm, err);
+  cas_status st = cas_sum_tree_reduce(&w->tree, w->run->run.chunks, comm, err);
   gather_timing(w->run, (double[]){w->seconds, MPI_Wtime() - begun});
   CAS_CALL(st);
   CAS_CALL(cas_store_gather(w->run, &w->own, &own, err));
-  CAS_CALL(cas_store_finished(w->run, &all, &own, w->work, err));
-  CAS_CALL(cas_agree(total_on_root(w, &all, total, err), comm, err));
-  return w->work->rounds ? keep_for_next_round(w->run, &all, err) : CAS_OK;
+  CAS_CALL(cas_store_finished(w->run, &w->tree, &own, w->work, err));
+  CAS_CALL(cas_agree(total_on_root(w, total, err), comm, err));
+  return w->work->rounds ? keep_for_next_round(w->run, &w->tree, err) : CAS_OK;
 }
 
 cas_status cas_chunks_run(cas_run_state *r, cas_summary_shape shape, const cas_block_work *work,

@@ -40,12 +40,9 @@ static cas_status exchange(cas_sum_tree *t, const traffic *x, int ranks, MPI_Com
   return cas_agree(st, comm, err);
 }
 
-static cas_status send_home(cas_sum_tree *t, int64_t chunks, MPI_Comm comm, cas_error *err) {
+static cas_status send_home(cas_sum_tree *t, int64_t chunks, int ranks, MPI_Comm comm,
+                            cas_error *err) {
   size_t size = cas_sum_node_size(t->shape);
-  int ranks;
-  MPI_Comm_size(comm, &ranks);
-  if (ranks == 1)
-    return CAS_OK;
   CAS_FAIL_IF(size > INT_MAX, CAS_INTERNAL,
               "a summary of %zu bytes is too large for one MPI message", size);
   CAS_OWNED int *number = calloc(4 * (size_t)ranks, sizeof *number);
@@ -63,59 +60,42 @@ static cas_status send_home(cas_sum_tree *t, int64_t chunks, MPI_Comm comm, cas_
 
 /* ---- trees: neighbours join along a binary tree of ranks ---- */
 
-enum { TAG = 3, MESSAGE = 1 << 30 };
-
-static void send_tree(const cas_sum_tree *t, int rank, MPI_Comm comm) {
-  uint64_t size = cas_sum_tree_packed_size(t);
-  CAS_OWNED char *packed = malloc(size);
-  if (!packed)
-    MPI_Abort(comm, cas_exit_status(CAS_NO_MEMORY));
-  cas_sum_tree_pack(t, packed);
-  MPI_Send(&size, 1, MPI_UINT64_T, rank, TAG, comm);
-  for (uint64_t at = 0; at < size; at += MESSAGE)
-    MPI_Send(packed + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE, rank, TAG,
-             comm);
-}
-
 /* What another rank sends is received even after a failure, so that no rank waits for ever. */
-static cas_status receive_tree(cas_sum_tree *t, int rank, MPI_Comm comm, cas_error *err) {
-  uint64_t size;
-  MPI_Recv(&size, 1, MPI_UINT64_T, rank, TAG, comm, MPI_STATUS_IGNORE);
-  CAS_OWNED char *packed = malloc(size);
-  if (!packed)
-    MPI_Abort(comm, cas_exit_status(CAS_NO_MEMORY));
-  for (uint64_t at = 0; at < size; at += MESSAGE)
-    MPI_Recv(packed + at, size - at < MESSAGE ? (int)(size - at) : MESSAGE, MPI_BYTE, rank, TAG,
-             comm, MPI_STATUS_IGNORE);
-  return cas_sum_tree_unpack(t, packed, size, err);
-}
-
-static cas_status join_ranks(cas_sum_tree *all, MPI_Comm comm, cas_error *err) {
+static cas_status join_ranks(cas_sum_tree *t, MPI_Comm comm, cas_error *err) {
+  enum { TAG = 3 };
+  const int size = (int)cas_sum_node_size(t->shape);
   int rank, ranks;
-  cas_status st = CAS_OK;
   MPI_Comm_rank(comm, &rank);
   MPI_Comm_size(comm, &ranks);
+  CAS_OWNED cas_sum_node *n = malloc((size_t)size);
+  CAS_CALL(cas_agree(n ? CAS_OK : cas_no_memory(err), comm, err));
+  cas_status st = CAS_OK;
   for (int d = 1; d < ranks; d *= 2) {
+    int nodes = 0;
     if (rank & d) {
-      send_tree(all, rank - d, comm);
-      cas_sum_tree_free(all);
+      MPI_Send(&t->nodes, 1, MPI_INT, rank - d, TAG, comm);
+      for (int i = 0; i < t->nodes; i++)
+        MPI_Send(t->node[i], size, MPI_BYTE, rank - d, TAG, comm);
+      cas_sum_tree_free(t);
       break;
     }
-    if (rank + d < ranks) {
-      cas_status joined = receive_tree(all, rank + d, comm, err);
-      st = st ? st : joined;
+    if (rank + d < ranks)
+      MPI_Recv(&nodes, 1, MPI_INT, rank + d, TAG, comm, MPI_STATUS_IGNORE);
+    for (int i = 0; i < nodes; i++) {
+      MPI_Recv(n, size, MPI_BYTE, rank + d, TAG, comm, MPI_STATUS_IGNORE);
+      st = st ? st : cas_sum_tree_insert(t, n, err);
     }
   }
   return cas_agree(st, comm, err);
 }
 
-cas_status cas_sum_tree_reduce(cas_sum_tree *t, int64_t chunks, cas_sum_tree *all, MPI_Comm comm,
-                               cas_error *err) {
-  *all = (cas_sum_tree){.shape = t->shape};
-  cas_status st = send_home(t, chunks, comm, err);
-  if (!st)
-    st = cas_agree(cas_sum_tree_join(all, t, err), comm, err);
-  return st ? st : join_ranks(all, comm, err);
+cas_status cas_sum_tree_reduce(cas_sum_tree *t, int64_t chunks, MPI_Comm comm, cas_error *err) {
+  int ranks;
+  MPI_Comm_size(comm, &ranks);
+  if (ranks == 1)
+    return CAS_OK;
+  CAS_CALL(send_home(t, chunks, ranks, comm, err));
+  return join_ranks(t, comm, err);
 }
 
 cas_status cas_histogram_sum(const cas_histogram *h, int64_t *sum, MPI_Comm comm, cas_error *err) {

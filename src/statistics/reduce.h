@@ -7,10 +7,9 @@
 
 #include <mpi.h>
 
-/** Joins the trees of all ranks, which hold different ones of `chunks` chunks, in *all on rank 0;
-    on other ranks *all is empty. The caller frees it. Nodes change ranks: t then holds neighbours,
-    which have merged. Collective on comm. */
-cas_status cas_sum_tree_reduce(cas_sum_tree *t, int64_t chunks, cas_sum_tree *all, MPI_Comm comm,
+/** Joins the trees of all ranks, which hold different ones of `chunks` chunks, in that of rank 0;
+    the others are then empty. Collective on comm. */
+cas_status cas_sum_tree_reduce(cas_sum_tree *t, int64_t chunks, MPI_Comm comm,
                                cas_error *err) CAS_MUST_CHECK;
 /** Adds the counts of all ranks, which must have the same bins, into sum[cas_histogram_counts(h)]
     on rank 0, which may be h->count. On other ranks sum may be NULL. Collective on comm. */
