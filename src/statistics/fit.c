@@ -2,41 +2,24 @@
 #include "base/owned.h"
 #include "base/text.h"
 #include "statistics/fit_impl.h"
+#include "statistics/summary.h"
+
 #include <math.h>
-
-typedef struct {
-  double count, mean, m2;
-} pooled;
-
-/* Merges the moments of all groups by Chan's update, in the order of groups. */
-static pooled pool(const cas_samples *s, const cas_moments *m, int quantity) {
-  pooled a = {0, 0, 0};
-  for (int g = 0; g < s->groups; g++) {
-    double n = s->count[g], delta, total;
-    size_t at = (size_t)g * (size_t)m->stride + (size_t)quantity;
-    if (!(n > 0))
-      continue;
-    total = a.count + n;
-    delta = m->mean[at] - a.mean;
-    a.mean += delta * n / total;
-    a.m2 += m->m2[at] + delta * delta * a.count * n / total;
-    a.count = total;
-  }
-  if (a.count == 0)
-    a.mean = NAN;
-  return a;
-}
 
 /* Means, and values with their standard errors: of strong errors the square roots of the means, by
    the delta method: SE(sqrt m) = SE(m) / (2 sqrt m). */
 static void estimate(const cas_samples *s, const cas_moments *m, double *mean, double *value,
                      double *standard_error) {
   for (int j = 0; j < m->n; j++) {
-    pooled a = pool(s, m, j);
-    mean[j] = a.mean;
-    double se = s->exact ? 0 : a.count > 1 ? sqrt(a.m2 / (a.count - 1) / a.count) : NAN;
-    value[j] = s->kind == CAS_STRONG ? sqrt(a.mean) : a.mean;
-    standard_error[j] = s->kind == CAS_WEAK || se == 0 ? se : se / (2 * sqrt(a.mean));
+    double all[3] = {0}; /* the count, the mean, and the sum of squares about it */
+    for (int g = 0; g < s->groups; g++) {
+      size_t at = (size_t)g * (size_t)m->stride + (size_t)j;
+      cas_moments_merge(1, all, (const double[]){s->count[g], m->mean[at], m->m2[at]});
+    }
+    mean[j] = all[0] > 0 ? all[1] : NAN;
+    double se = s->exact ? 0 : all[0] > 1 ? sqrt(all[2] / (all[0] - 1) / all[0]) : NAN;
+    value[j] = s->kind == CAS_STRONG ? sqrt(mean[j]) : mean[j];
+    standard_error[j] = s->kind == CAS_WEAK || se == 0 ? se : se / (2 * sqrt(mean[j]));
   }
 }
 
