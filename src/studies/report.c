@@ -11,19 +11,6 @@ static const char *known(const char *text) { return text && *text ? text : "?"; 
 
 /* ---- header ---- */
 
-/* Prints the time of a run in words; where it is short, print_timing's line has it. */
-static void print_seconds(FILE *f, const cas_provenance *p) {
-  double s = p->elapsed_seconds;
-  if (s < 100 && p->integrate_seconds > 0)
-    return;
-  if (s < 100)
-    fprintf(f, ", %.2g s", s);
-  else if (s < 6000)
-    fprintf(f, ", %.0f s (%.1f min)", s, s / 60);
-  else
-    fprintf(f, ", %.0f min (%.1f h)", s / 60, s / 3600);
-}
-
 /* Whether the finest step is a reference, and no level like others. */
 static bool has_reference(const cas_results *r) {
   for (int i = 0; i < r->tables; i++)
@@ -86,18 +73,18 @@ static void print_header(FILE *f, const cas_results *r) {
   fprintf(f, "%s of %s\n", known(p->study), known(p->system));
   fprintf(f, "%-12s%s\n", "integrator", known(p->integrator));
   fprintf(f, "%-12s%s, seed %" PRId64 "\n", "generator", known(p->generator), p->seed);
-  if (p->alone && p->path < p->paths)
-    fprintf(f, "%-12s%" PRId64 " of %" PRId64 ", %d a block\n", "path", p->path, p->paths,
-            p->lanes);
-  else if (p->alone) /* of a study that decides how many there are */
-    fprintf(f, "%-12s%" PRId64 ", %d a block\n", "path", p->path, p->lanes);
-  else
-    fprintf(f, "%-12s%" PRId64 ", %d a block\n", "paths", p->paths, p->lanes);
+  fprintf(f, "%-12s%" PRId64, p->alone ? "path" : "paths", p->alone ? p->path : p->paths);
+  if (p->alone && p->path < p->paths) /* else of a study that decides how many there are */
+    fprintf(f, " of %" PRId64, p->paths);
+  fprintf(f, ", %d a block\n", p->lanes);
   if (r->step && r->steps)
     print_horizon(f, r);
   if (p->ranks > 0) {
     fprintf(f, "%-12s%d rank%s", "computed on", p->ranks, p->ranks == 1 ? "" : "s");
-    print_seconds(f, p);
+    char elapsed[32];
+    cas_text_duration(elapsed, sizeof elapsed, p->elapsed_seconds);
+    if (p->elapsed_seconds >= 60 || !(p->integrate_seconds > 0)) /* else print_timing has it */
+      fprintf(f, ", %s", elapsed);
     if (p->started && *p->started)
       fprintf(f, ", started %s", p->started);
     fputc('\n', f);
@@ -154,17 +141,13 @@ static void print_drift(FILE *f, const cas_results *r) {
   fprintf(f, "  Largest relative drift of a %s: %.2e (", of_momenta ? "momentum map" : "Casimir",
           h->casimir_drift_max);
   print_place(f, r, h->drift_path, h->drift_level);
-  if (p->casimirs) {
-    fprintf(f, "): %s\n", p->casimirs);
-    return;
-  }
-  fprintf(f, ")%s\n",
-          cas_scheme_lets_casimirs_drift(known(p->system),
-                                         h->drift_level == r->levels && p->reference_integrator
-                                             ? p->reference_integrator
-                                             : known(p->integrator))
-              ? " (this scheme does not keep them)"
-              : "");
+  const bool of_reference = h->drift_level == r->levels && p->reference_integrator;
+  const char *scheme = of_reference ? p->reference_integrator : known(p->integrator);
+  const bool drifts = cas_scheme_lets_casimirs_drift(known(p->system), scheme);
+  fprintf(f, ")%s%s\n", p->casimirs ? ": " : "",
+          p->casimirs ? p->casimirs
+          : drifts    ? " (this scheme does not keep them)"
+                      : "");
 }
 
 /* ", left out of every statistic" */
