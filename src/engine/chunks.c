@@ -248,8 +248,8 @@ static cas_status prepare_worker(worker *w, cas_error *err) {
   w->chunk = malloc(cas_summary_size(w->tree.shape));
   CAS_NEED(w->chunk);
   if (r->run.rank == 0) { /* has what an earlier run has done */
-    CAS_CALL(cas_blocks_copy_ends(r, &r->earlier, 0, &w->own, err));
-    CAS_CALL(cas_sum_tree_join(&w->tree, &r->earlier_tree, err));
+    CAS_CALL(cas_blocks_copy_ends(r, &r->earlier.sections, 0, &w->own, err));
+    CAS_CALL(cas_sum_tree_join(&w->tree, &r->earlier.tree, err));
   }
   if (!w->work->begin_chunk)
     CAS_CALL(cas_pass_create(&r->run.problem, &r->run.plan, &w->pass, err));
@@ -307,8 +307,8 @@ static cas_status keep_for_next_round(cas_run_state *r, const cas_sum_tree *all,
   void *bytes = done.bytes;
   if (!st)
     st = cas_broadcast(&bytes, &done.size, r->run.comm, err);
-  cas_sections_free(&r->earlier);
-  r->earlier = (cas_sections){bytes, done.size, done.size};
+  cas_sections_free(&r->earlier.sections);
+  r->earlier.sections = (cas_sections){bytes, done.size, done.size};
   return st;
 }
 

@@ -27,14 +27,15 @@ static char *hash_text(cas_input_hash h, bool *failed) {
 static char *configuration_text(const cas_run_state *r) {
   size_t size;
   char *text = NULL;
+  const cas_earlier_run *e = &r->earlier;
   FILE *f = open_memstream(&text, &size);
   if (!f)
     return NULL;
   fputs(r->effective, f);
-  if (r->seeds)
+  if (e->seeds)
     fprintf(f, "# merged from runs with these random.seed:");
-  for (int i = 0; r->seeds && i < r->merged; i++)
-    fprintf(f, " %lld%s", (long long)r->seeds[i].seed, i + 1 < r->merged ? "" : "\n");
+  for (int i = 0; e->seeds && i < e->merged; i++)
+    fprintf(f, " %lld%s", (long long)e->seeds[i].seed, i + 1 < e->merged ? "" : "\n");
   return cas_text_close(f, &text);
 }
 
@@ -42,7 +43,7 @@ static char *configuration_text(const cas_run_state *r) {
 static char *given_text(const cas_run_state *r) {
   size_t size;
   char *text = NULL;
-  FILE *f = r->merged ? NULL : open_memstream(&text, &size);
+  FILE *f = r->earlier.merged ? NULL : open_memstream(&text, &size);
   if (!f)
     return NULL;
   fputc('\n', f);

@@ -302,7 +302,8 @@ static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err
   const cas_ensemble_study *e = r->run.prepared;
   const size_t groups = are_apart(&r->run) ? (size_t)e->observables.n : 0;
   const cas_sections nothing = {0}; /* without members there is nothing in it before the end */
-  const cas_sections *from = e->members && !r->from_results ? &r->earlier : &nothing;
+  const cas_sections *from =
+      e->members && !r->earlier.from_results ? &r->earlier.sections : &nothing;
   cas_file_dataset of_members[2];
   CAS_OWNED double *time = malloc((size_t)e->records * sizeof *time);
   CAS_OWNED cas_trajectory_layout *layout = malloc((groups + 1) * sizeof *layout);
@@ -317,8 +318,9 @@ static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err
     layout[n++] = lay_out_moments(r, time, &e->observables.observable[i], &of[i]);
   CAS_CALL(cas_trajectory_resume(r->file, n, layout, from, r->run.comm, &g->file, err));
   /* that a member failed is written at the end of its path */
-  return r->from_results && e->members ? cas_trajectory_copy(g->file, !r->earlier_steps, err)
-                                       : CAS_OK;
+  return r->earlier.from_results && e->members
+             ? cas_trajectory_copy(g->file, !r->earlier.steps, err)
+             : CAS_OK;
 }
 
 static cas_status write_results(cas_run_state *r, cas_collector *g, cas_results *out,
@@ -358,7 +360,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
                          .stream = cas_ensemble_is_large(&r->run) ? cas_collector_stream : NULL,
                          .pilot = e->pilot,
                          .extendable = is_extendable(&r->run)};
-  if (!st && r->earlier_steps)
+  if (!st && r->earlier.steps)
     st = cas_time_span_goes_on(r, e->records, e->at, err);
   if (!st && r->file && (e->members || are_apart(&r->run)))
     st = create_file(r, &g, err);

@@ -395,9 +395,9 @@ static cas_status load_sums(cas_collector *g, bool *found, cas_error *err) {
   const bool root = r->run.rank == 0;
   cas_section s = {0};
   cas_stored_section large = {0};
-  const bool in_file = cas_sections_get(&r->earlier, large_name, &large, sizeof large);
+  const bool in_file = cas_sections_get(&r->earlier.sections, large_name, &large, sizeof large);
   if (!in_file)
-    (void)cas_sections_find(&r->earlier, e->bins ? counts_name : moments_name, &s);
+    (void)cas_sections_find(&r->earlier.sections, e->bins ? counts_name : moments_name, &s);
   *found = (in_file ? large.size : s.size) == size;
   if (!*found)
     return CAS_OK;
@@ -416,7 +416,7 @@ static cas_status load_sums(cas_collector *g, bool *found, cas_error *err) {
 static cas_status load_values(cas_collector *g, bool *found, cas_error *err) {
   const size_t known = known_bytes(g->study), row = row_bytes(g->study);
   cas_section s;
-  *found = g->study->bins && cas_sections_find(&g->state->earlier, values_name, &s) &&
+  *found = g->study->bins && cas_sections_find(&g->state->earlier.sections, values_name, &s) &&
            s.size >= known && (s.size - known) % row == 0;
   const int64_t rows = *found && g->run->rank == 0 ? (int64_t)((s.size - known) / row) : 0;
   if (g->study->bins)
@@ -435,7 +435,7 @@ cas_status cas_collector_begin(void *collector, cas_error *err) {
   CAS_CALL(load_values(g, &values, err));
   if (!values)
     CAS_CALL(load_sums(g, &sums, err));
-  CAS_FAIL_IF(!values && !sums && g->state->earlier_tree.nodes, CAS_FILE_ERROR,
+  CAS_FAIL_IF(!values && !sums && g->state->earlier.tree.nodes, CAS_FILE_ERROR,
               "--resume: the checkpoint has no sums of these observables; remove %s to begin anew.",
               g->state->checkpoint);
   return CAS_OK;

@@ -147,12 +147,12 @@ static const int64_t most_finest_steps = INT64_MAX >> 16;
 cas_status cas_time_span_goes_on(const cas_run_state *r, int64_t records, const int64_t *at,
                                  cas_error *err) {
   for (int64_t i = 0; i < records; i++)
-    if (at[i] == r->earlier_steps)
+    if (at[i] == r->earlier.steps)
       return CAS_OK;
   return cas_config_fail(r->run.config, err, "study.times",
                          "the finished run has %lld steps, and its last time is before that: only "
                          "one that ends with a record takes more steps. Give another --output",
-                         (long long)r->earlier_steps);
+                         (long long)r->earlier.steps);
 }
 
 /* The power of the step size that N^-2 is if `refinement` steps are one of the level before. */

@@ -265,8 +265,9 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
                                         .datasets = t->datasets,
                                         .dataset = dataset,
                                         .identity = cas_identity_hash(r)};
-  if (!r->from_results)
-    return cas_trajectory_resume(r->file, 1, &layout, &r->earlier, r->run.comm, &w->file, err);
+  if (!r->earlier.from_results)
+    return cas_trajectory_resume(r->file, 1, &layout, &r->earlier.sections, r->run.comm, &w->file,
+                                 err);
   CAS_CALL(cas_trajectory_create_groups(r->file, 1, &layout, r->run.comm, &w->file, err));
   return cas_trajectory_copy(w->file, false, err);
 }
@@ -336,7 +337,7 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const trajectory *t = r->run.prepared;
   recorder w = {.run = &r->run, .study = t};
   cas_summary *total = NULL;
-  if (r->earlier_steps && t->at)
+  if (r->earlier.steps && t->at)
     CAS_CALL(cas_time_span_goes_on(r, t->records, t->at, err));
   cas_status st = cas_agree(allocate(&r->run, &w, err), r->run.comm, err);
   if (!st)

@@ -123,7 +123,7 @@ bool cas_blocks_read(const cas_run_state *r, const char *bytes, uint64_t at, voi
                      size_t size) {
   if (bytes && size)
     memcpy(to, bytes + at, size);
-  return bytes || cas_io_read_at(r->earlier_file, to, size, at);
+  return bytes || cas_io_read_at(r->earlier.file, to, size, at);
 }
 
 /* Copies a block of an earlier run as it is stored. */
@@ -146,7 +146,7 @@ cas_status cas_blocks_put_waiting(const cas_run_state *r, const int64_t *begun,
   CAS_OWNED void *buffer = malloc(PART);
   begun_block b;
   CAS_NEED(buffer);
-  for (place p = {0}; next_begun(&r->earlier, &p, &b);)
+  for (place p = {0}; next_begun(&r->earlier.sections, &p, &b);)
     if (is_waiting(r, begun, done, b.head.block)) {
       *share += b.head.share;
       CAS_CALL(copy_block(r, &b, buffer, w, err));
@@ -172,10 +172,10 @@ static cas_status restore(cas_run_state *r, const begun_block *b, const cas_bloc
   const size_t rows = work->rows > 0 ? (size_t)work->rows : 1,
                of_block = (size_t)b->head.memory / rows, row = work->memory_size / rows;
   const uint64_t pass = b->offset + sizeof b->head, memory = pass + b->head.pass;
-  free(r->earlier_pass);
-  r->earlier_pass = malloc(b->head.pass + 1);
-  CAS_NEED(r->earlier_pass);
-  bool read = cas_blocks_read(r, b->bytes, pass, r->earlier_pass, b->head.pass);
+  free(r->earlier.pass);
+  r->earlier.pass = malloc(b->head.pass + 1);
+  CAS_NEED(r->earlier.pass);
+  bool read = cas_blocks_read(r, b->bytes, pass, r->earlier.pass, b->head.pass);
   memset(work->memory, 0, work->memory_size);
   for (size_t i = 0; read && i < rows && of_block; i++)
     read = cas_blocks_read(r, b->bytes, memory + i * of_block, (char *)work->memory + i * row,
@@ -186,29 +186,29 @@ static cas_status restore(cas_run_state *r, const begun_block *b, const cas_bloc
 cas_status cas_blocks_resume(cas_run_state *r, int64_t block, cas_pass *pass,
                              const cas_block_work *work, cas_error *err) {
   begun_block b;
-  for (place p = {0}; next_begun(&r->earlier, &p, &b);) {
+  for (place p = {0}; next_begun(&r->earlier.sections, &p, &b);) {
     if (!resumes(r, &b, block, pass, work))
       continue;
     CAS_CALL(restore(r, &b, work, err));
-    pass->resume = r->earlier_pass;
+    pass->resume = r->earlier.pass;
     return CAS_OK;
   }
   return CAS_OK;
 }
 
 cas_status cas_blocks_open_earlier(cas_run_state *r, cas_error *err) {
-  int previous = r->from_previous;
+  cas_earlier_run *e = &r->earlier;
   cas_status st = CAS_OK;
-  cas_bcast(&previous, 1, MPI_INT, 0, r->run.comm);
-  if (!cas_sections_stay(&r->earlier))
+  cas_bcast(&e->from_previous, sizeof e->from_previous, MPI_BYTE, 0, r->run.comm);
+  if (!cas_sections_stay(&e->sections))
     return CAS_OK;
-  const char *file = previous ? r->previous : r->checkpoint;
+  const char *file = e->from_previous ? r->previous : r->checkpoint;
   int fd = open(file, O_RDONLY | O_CLOEXEC), above = fd < 0 ? fd : fcntl(fd, F_DUPFD_CLOEXEC, 3),
       why = errno;
   if (fd >= 0)
     close(fd);
   if (above >= 0)
-    r->earlier_file = above;
+    e->file = above;
   else
     st = cas_fail(err, CAS_FILE_ERROR,
                   "%s: read by rank 0, cannot be opened by rank %d: %s. All ranks need the same "

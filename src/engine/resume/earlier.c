@@ -24,35 +24,36 @@ static cas_status cannot_add_paths(const cas_run_state *r, const cas_results *ol
 
 /* In a run of more steps the blocks of a finished one are in progress, at the ends that it kept. */
 static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
-  CAS_OWNED_BY(cas_sections_free) cas_sections ended = r->earlier;
-  const double share = (double)r->earlier_steps / (double)r->run.plan.steps;
-  r->earlier = (cas_sections){0};
-  CAS_CALL(cas_blocks_copy_ends(r, &ended, share, &r->earlier, err));
+  CAS_OWNED_BY(cas_sections_free) cas_sections ended = r->earlier.sections;
+  const double share = (double)r->earlier.steps / (double)r->run.plan.steps;
+  r->earlier.sections = (cas_sections){0};
+  CAS_CALL(cas_blocks_copy_ends(r, &ended, share, &r->earlier.sections, err));
   if (cas_blocks_have_all_ends(&r->run, &ended))
     return CAS_OK;
   return cas_fail(
       err, CAS_BAD_INPUT,
       "--resume: %s is a finished run of %lld steps, which did not keep where its paths "
       "end. A run with study.ends: true does, and takes more steps.",
-      r->file, (long long)r->earlier_steps);
+      r->file, (long long)r->earlier.steps);
 }
 
 /* Goes on from the results file of the same run with fewer paths, or with fewer steps. */
 static cas_status resume_from_results(cas_run_state *r, const results_file *old, cas_error *err) {
+  cas_earlier_run *e = &r->earlier;
   const cas_seed_range *seeds;
-  CAS_CALL(cas_results_restart_read(r->file, &r->earlier, err));
-  CAS_FAIL_IF(cas_store_seeds(&r->earlier, &seeds) > 0, CAS_BAD_INPUT,
+  CAS_CALL(cas_results_restart_read(r->file, &e->sections, err));
+  CAS_FAIL_IF(cas_store_seeds(&e->sections, &seeds) > 0, CAS_BAD_INPUT,
               "--resume: %s is merged from runs with several random.seed, to which no paths "
               "can be added but by casimir merge. Give another --output.",
               r->file);
   CAS_FAIL_IF(old->fits, old->fits, "%s", old->unfit.text);
-  r->earlier_steps = old->steps;
-  if (!r->earlier_steps && (r->earlier.size == 0 || !cas_identity_is_extendable(&r->earlier)))
+  e->steps = old->steps;
+  if (!e->steps && (e->sections.size == 0 || !cas_identity_is_extendable(&e->sections)))
     return cannot_add_paths(r, &old->results, err);
-  if (r->earlier.size > 0)
-    CAS_CALL(cas_identity_check(r, r->file, &r->earlier, err));
-  r->from_results = true;
-  return r->earlier_steps ? begin_from_ends(r, err) : CAS_OK;
+  if (e->sections.size > 0)
+    CAS_CALL(cas_identity_check(r, r->file, &e->sections, err));
+  e->from_results = true;
+  return e->steps ? begin_from_ends(r, err) : CAS_OK;
 }
 
 static const char *file_of(const cas_run_state *r, int found) {
@@ -71,20 +72,20 @@ static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *
 static cas_status resume_from_files(cas_run_state *r, const results_file *old, cas_error *err) {
   int found = 0;
   CAS_OWNED char *warning = NULL;
-  CAS_CALL(read_checkpoint(r, &r->earlier, &found, &warning, err));
+  CAS_CALL(read_checkpoint(r, &r->earlier.sections, &found, &warning, err));
   if (found && warning)
     cas_study_notice(r, "%s", warning);
   if (found) {
-    r->from_previous = found == CAS_CHECKPOINT_PREVIOUS;
-    r->saved_share = cas_store_share(r, &r->earlier);
+    r->earlier.from_previous = found == CAS_CHECKPOINT_PREVIOUS;
+    r->saved_share = cas_store_share(r, &r->earlier.sections);
   } else if (old->read) {
     return cas_fail(err, old->read, "%s", old->unread.text);
   } else if (old->results.complete) {
     CAS_CALL(resume_from_results(r, old, err));
   }
-  if (r->earlier.size)
+  if (r->earlier.sections.size)
     cas_study_notice(r, "going on from %s, %.1f%% of the run", found ? file_of(r, found) : r->file,
-                     100 * cas_store_share(r, &r->earlier));
+                     100 * cas_store_share(r, &r->earlier.sections));
   return CAS_OK;
 }
 
@@ -120,12 +121,12 @@ cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
   *finished = false;
   CAS_CALL(cas_agree(root ? find_earlier_run(r, finished, err) : CAS_OK, r->run.comm, err));
   cas_bcast(finished, sizeof *finished, MPI_BYTE, 0, r->run.comm);
-  cas_bcast(&r->from_results, sizeof r->from_results, MPI_BYTE, 0, r->run.comm);
-  cas_bcast(&r->earlier_steps, 1, MPI_INT64_T, 0, r->run.comm);
-  void *bytes = r->earlier.bytes;
-  cas_status st = cas_broadcast(&bytes, &r->earlier.size, r->run.comm, err);
-  r->earlier.bytes = bytes;
-  r->earlier.capacity = r->earlier.size;
+  cas_bcast(&r->earlier.from_results, sizeof r->earlier.from_results, MPI_BYTE, 0, r->run.comm);
+  cas_bcast(&r->earlier.steps, 1, MPI_INT64_T, 0, r->run.comm);
+  void *bytes = r->earlier.sections.bytes;
+  cas_status st = cas_broadcast(&bytes, &r->earlier.sections.size, r->run.comm, err);
+  r->earlier.sections.bytes = bytes;
+  r->earlier.sections.capacity = r->earlier.sections.size;
   return st ? st : cas_blocks_open_earlier(r, err);
 }
 

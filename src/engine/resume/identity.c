@@ -337,7 +337,7 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
   char key[KEY_SIZE];
   int64_t paths = 0, layout;
   cas_section last;
-  if (!agrees(r, theirs, 0, key) && !goes_on(r, theirs, r->earlier_steps))
+  if (!agrees(r, theirs, 0, key) && !goes_on(r, theirs, r->earlier.steps))
     return another_run(r, file, key, err);
   CAS_FAIL_IF(strcmp(mine, kernels) != 0, CAS_BAD_INPUT,
               "--resume: %s was computed with the kernels '%s', and these are '%s', whose "
@@ -351,7 +351,7 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
   CAS_CALL(check_blas(r, file, text_of(s, blas_name), err));
   CAS_CALL(check_continued(r, file, s, err));
   CAS_CALL(check_paths(r, file, s, &paths, err));
-  return check_inputs(r, file, paths, r->earlier_steps ? r->earlier_steps : r->run.plan.steps,
+  return check_inputs(r, file, paths, r->earlier.steps ? r->earlier.steps : r->run.plan.steps,
                       text_of(s, initial_name), text_of(s, noise_name), err);
 }
 
@@ -402,7 +402,7 @@ int64_t cas_identity_paths(const cas_sections *s) {
 /* What was computed depends on study.on_failure as soon as a path has failed. */
 cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed, cas_error *err) {
   CAS_OWNED_BY(cas_config_release)
-  cas_config *c = failed ? parse(cas_identity_configuration(&r->earlier)) : NULL;
+  cas_config *c = failed ? parse(cas_identity_configuration(&r->earlier.sections)) : NULL;
   const char *mine = cas_on_failure_names[r->run.problem.study.on_failure],
              *theirs = c ? cas_config_text(c, "study.on_failure") : NULL;
   if (!theirs || strcmp(mine, theirs) == 0)

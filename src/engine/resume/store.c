@@ -34,31 +34,31 @@ int64_t cas_store_chunks(const cas_sections *s, int64_t next) {
 static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
   CAS_OWNED cas_summary *s = malloc(cas_summary_size(shape));
   CAS_NEED(s);
-  cas_sum_tree_total(&r->earlier_tree, s);
+  cas_sum_tree_total(&r->earlier.tree, s);
   return cas_identity_check_policy(r, cas_summary_paths(s)->failed_paths, err);
 }
 
 /* A last chunk that paths do not fill is that of runs with as many paths alone. */
 static bool has_own_last(const cas_run_state *r, const cas_sections *s) {
   const int64_t paths = cas_identity_paths(s);
-  return r->seeds ||
+  return r->earlier.seeds ||
          (r->run.chunks > cas_study_full_chunks(r) && (!paths || paths == r->run.paths));
 }
 
 cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
   cas_section found;
-  cas_sum_tree *t = &r->earlier_tree;
+  cas_sum_tree *t = &r->earlier.tree;
   cas_error why = {0};
   cas_status st = CAS_OK;
   cas_sum_tree_free(t);
   t->shape = shape;
-  for (size_t at = 0; !st && cas_sections_next(&r->earlier, tree_section, &at, &found);)
+  for (size_t at = 0; !st && cas_sections_next(&r->earlier.sections, tree_section, &at, &found);)
     st = cas_sum_tree_unpack(t, found.bytes, found.size, &why);
   if (st)
     return st == CAS_FILE_ERROR ? cas_blocks_unusable(r, err) : cas_fail(err, st, "%s", why.text);
-  if (!has_own_last(r, &r->earlier))
+  if (!has_own_last(r, &r->earlier.sections))
     cas_sum_tree_cut(t, CAS_STUDY_UNFILLED);
-  CAS_FAIL_IF(!r->merged && cas_study_remaining_chunks(r) < 0, CAS_BAD_INPUT,
+  CAS_FAIL_IF(!r->earlier.merged && cas_study_remaining_chunks(r) < 0, CAS_BAD_INPUT,
               "--resume: %s has more paths already than study.paths asks for (%lld).",
               r->checkpoint, (long long)r->run.paths);
   return check_policy(r, shape, err);
@@ -180,9 +180,9 @@ static cas_status write_all(cas_run_state *r, const cas_sections *head, const ca
     cas_checkpoint_abandon(w);
     return st;
   }
-  st = cas_checkpoint_end(w, !r->from_previous, err);
+  st = cas_checkpoint_end(w, !r->earlier.from_previous, err);
   if (!st)
-    r->from_previous = false;
+    r->earlier.from_previous = false;
   return st;
 }
 
@@ -227,10 +227,10 @@ static cas_status put_ends(const cas_run_state *r, const cas_sections *own, cas_
 /* No run goes on from several seeds: their sums can be merged again. */
 static cas_status put_sums(const cas_run_state *r, const cas_sum_tree *f, const cas_sections *own,
                            const cas_block_work *work, cas_sections *to, cas_error *err) {
-  CAS_CALL(cas_identity_put(r, work->extendable && !r->seeds, to, err));
-  const size_t size = (size_t)r->merged * sizeof *r->seeds;
-  if (r->seeds)
-    CAS_CALL(cas_sections_put(to, seeds_section, r->seeds, size, err));
+  CAS_CALL(cas_identity_put(r, work->extendable && !r->earlier.seeds, to, err));
+  const size_t size = (size_t)r->earlier.merged * sizeof *r->earlier.seeds;
+  if (r->earlier.seeds)
+    CAS_CALL(cas_sections_put(to, seeds_section, r->earlier.seeds, size, err));
   CAS_CALL(cas_store_tree(to, f, err));
   return work->keeps_ends ? put_ends(r, own, to, err) : CAS_OK;
 }
@@ -252,13 +252,13 @@ void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) 
   cas_error ignored = {0}, told = *err;
   if (!all.size)
     all = r->restart.size ? r->restart : r->rescue;
-  if (all.size && !r->seeds &&
-      !cas_checkpoint_write(r->checkpoint, &all, !r->from_previous, &ignored)) {
-    r->from_previous = false;
+  if (all.size && !r->earlier.seeds &&
+      !cas_checkpoint_write(r->checkpoint, &all, !r->earlier.from_previous, &ignored)) {
+    r->earlier.from_previous = false;
     r->saved_share = cas_store_share(r, &all);
   }
   /* the checkpoint may have been renamed for another one that could not be written */
-  const char *newest = r->from_previous ? r->previous : r->checkpoint,
+  const char *newest = r->earlier.from_previous ? r->previous : r->checkpoint,
              *file = access(newest, F_OK) == 0 ? newest : r->previous;
   const size_t n = strlen(told.text);
   const char *end = n > 0 && told.text[n - 1] == '.' ? "" : "."; /* of the sentence */

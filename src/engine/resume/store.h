@@ -11,7 +11,7 @@ cas_status cas_store_tree(cas_sections *s, const cas_sum_tree *t, cas_error *err
 int64_t cas_store_chunks(const cas_sections *s, int64_t next);
 /** Which part of the run is there, blocks in progress included. */
 double cas_store_share(const cas_run_state *r, const cas_sections *s);
-/** Puts the sums in r->earlier, of the given shape, into r->earlier_tree. */
+/** Puts the sums in r->earlier, of the given shape, into r->earlier.tree. */
 cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape,
                                cas_error *err) CAS_MUST_CHECK;
 /** Appends the sections `own` of all ranks on rank 0. Collective. */

@@ -247,9 +247,9 @@ static cas_status start(cas_config *config, const part_list *l, cas_run_state *r
   if (!ends && cas_config_has(config, "study.ends"))
     CAS_CALL(cas_config_set(config, "study.ends=false", err));
   CAS_CALL(cas_run_start(r, config, &l->request, MPI_COMM_SELF, err));
-  r->merged = n;
+  r->earlier.merged = n;
   if (n > 1) {
-    r->seeds = seeds;
+    r->earlier.seeds = seeds;
     seeds = NULL;
   }
   r->timing.integrate_most += l->integrate_most;
@@ -258,11 +258,11 @@ static cas_status start(cas_config *config, const part_list *l, cas_run_state *r
   for (int i = 0; i < l->n; i++) {
     const part *p = &l->part[i];
     seed += i > 0 && !same_seed(p - 1, p);
-    CAS_CALL(cas_store_add_part(&p->sums, seed, &r->earlier, err));
+    CAS_CALL(cas_store_add_part(&p->sums, seed, &r->earlier.sections, err));
     if (r->run.study->merge)
-      CAS_CALL(r->run.study->merge(&r->run, &r->earlier, &p->sums, p->file, err));
+      CAS_CALL(r->run.study->merge(&r->run, &r->earlier.sections, &p->sums, p->file, err));
     if (ends)
-      CAS_CALL(cas_blocks_copy_ends(r, &p->sums, 0, &r->earlier, err));
+      CAS_CALL(cas_blocks_copy_ends(r, &p->sums, 0, &r->earlier.sections, err));
   }
   return CAS_OK;
 }

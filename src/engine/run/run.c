@@ -238,12 +238,12 @@ void cas_run_release(cas_run_state *r) {
   free(r->file);
   free(r->checkpoint);
   free(r->previous);
-  cas_sum_tree_free(&r->earlier_tree);
-  cas_sections_free(&r->earlier);
-  if (r->earlier_file)
-    close(r->earlier_file);
-  free(r->earlier_pass);
-  free(r->seeds);
+  cas_sum_tree_free(&r->earlier.tree);
+  cas_sections_free(&r->earlier.sections);
+  if (r->earlier.file)
+    close(r->earlier.file);
+  free(r->earlier.pass);
+  free(r->earlier.seeds);
   cas_sections_free(&r->restart);
   cas_sections_free(&r->rescue);
   free(r->effective);

@@ -26,11 +26,12 @@ int64_t cas_study_chunk_in_sums(const cas_run_state *r, int64_t chunk) {
 }
 
 int64_t cas_study_remaining_chunks(const cas_run_state *r) {
-  return r->merged ? 0 : r->run.chunks - r->first_chunk - cas_sum_tree_chunks(&r->earlier_tree);
+  const cas_earlier_run *e = &r->earlier;
+  return e->merged ? 0 : r->run.chunks - r->first_chunk - cas_sum_tree_chunks(&e->tree);
 }
 
 int64_t cas_study_remaining_chunk(const cas_run_state *r, int64_t i) {
-  const cas_sum_tree *done = &r->earlier_tree;
+  const cas_sum_tree *done = &r->earlier.tree;
   i += r->first_chunk;
   for (int k = 0; k < done->nodes && done->node[k]->first <= i; k++)
     i += done->node[k]->chunks;

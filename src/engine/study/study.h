@@ -154,6 +154,20 @@ typedef struct {
   double save_seconds; /* time that the last checkpoint took */
 } cas_pending_signals;
 
+/* What an earlier run of the same study has done. */
+typedef struct {
+  cas_sections sections; /* its checkpoint, or what its results file keeps for this */
+  int file;              /* where sections of it stay, of this rank; 0: none do */
+  void *pass;            /* owned: the state of the block that was resumed last */
+  cas_sum_tree tree;     /* of the chunks that the sections have the sums of */
+  /* Of the merged runs whose sums they hold, without a gap in the paths; 0: none are merged */
+  int merged;
+  cas_seed_range *seeds; /* owned: [merged] if these are several, else NULL */
+  bool from_results;     /* they were read from the results file of a finished run */
+  int64_t steps;         /* of that run, if they are fewer than this run's; 0: as many */
+  bool from_previous;    /* from `previous`, and rank 0 has written no other */
+} cas_earlier_run;
+
 /* The state of a run, for the engine: what its study sees, its files, what an earlier run has done,
    and how far it is. The same on every rank where nothing else is said. */
 struct cas_run_state {
@@ -174,17 +188,7 @@ struct cas_run_state {
   double checkpoint_every; /* seconds; 0: only when a signal asks for one */
   bool reserved;           /* a second file holds space for the results; rank 0 */
 
-  /* what an earlier run of the same study has done */
-  cas_sections earlier;      /* its checkpoint, or what its results file keeps for this */
-  int earlier_file;          /* where sections of it stay, of this rank; 0: none do */
-  void *earlier_pass;        /* owned: the state of the block that was resumed last */
-  cas_sum_tree earlier_tree; /* of the chunks that `earlier` has the sums of */
-  /** Seeds of the merged runs whose sums `earlier` holds, without a gap in the paths; 0: none */
-  int merged;
-  cas_seed_range *seeds; /* owned: [merged] if these are several, else NULL */
-  bool from_results;     /* `earlier` was read from the results file of a finished run */
-  int64_t earlier_steps; /* steps of that run, if they are fewer than this run's; 0: as many */
-  bool from_previous; /* it was read from `previous`, and this run has written no other; rank 0 */
+  cas_earlier_run earlier;
 
   /* how far this run is */
   cas_timing timing;           /* sum of all rounds; rank 0 */

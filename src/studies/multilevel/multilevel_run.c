@@ -197,7 +197,7 @@ static cas_status resume(cas_multilevel_run *c, cas_error *err) {
   rounds_head head = {0};
   cas_hierarchy *h = c->hierarchy;
   cas_status st = CAS_OK;
-  if (!cas_sections_find(&c->state->earlier, "rounds", &found))
+  if (!cas_sections_find(&c->state->earlier.sections, "rounds", &found))
     return CAS_OK;
   if (found.size >= sizeof head)
     memcpy(&head, found.bytes, sizeof head);
@@ -231,7 +231,7 @@ static cas_status begin(cas_run_state *r, const cas_multilevel_study *study, cas
   c->quantity = calloc((size_t)c->shape.quantities, sizeof(double));
   cas_status st = c->value && c->quantity ? resume(c, err) : cas_no_memory(err);
   if (!st && study->kept.name)
-    (void)cas_sections_get(&r->earlier, study->kept.name,
+    (void)cas_sections_get(&r->earlier.sections, study->kept.name,
                            (char *)r->run.prepared + study->kept.offset, study->kept.size);
   return cas_agree(st, r->run.comm, err);
 }
