@@ -77,7 +77,7 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   const cas_problem_draws draws = cas_exchange_draws(&r->run.problem);
   p->noise_draws = draws.noise;
   p->forcing_draws = draws.forcing;
-  p->magnitude = r->run.problem.magnitude;
+  p->magnitude = r->run.problem.initial.magnitude;
   p->seed = r->run.problem.noise.seed;
   p->paths = r->run.paths;
   p->ranks = r->run.ranks;

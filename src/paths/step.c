@@ -42,8 +42,8 @@ static cas_stepper stepper_of(const cas_problem *p, const cas_scheme *scheme, do
                    .W = p->W,
                    .h = h,
                    .relative = o->tolerance,
-                   .tolerance = o->tolerance * p->magnitude,
-                   .magnitude = p->magnitude,
+                   .tolerance = o->tolerance * p->initial.magnitude,
+                   .magnitude = p->initial.magnitude,
                    .retraction = o->retraction,
                    .variant = o->variant,
                    .max_iterations = (int)o->max_iterations,
@@ -183,7 +183,7 @@ static void clear_lane(int lane, cas_tally *t) {
 /* The group of one lane makes the step with the parameters of that lane, which alone is kept. */
 static void move_lane(const cas_problem *one, cas_step_space *w, const cas_level *l,
                       const cas_move *m, int lane) {
-  const int W = one->W, n = one->components, group = one->one_path ? 0 : one->body->lanes;
+  const int W = one->W, n = one->components, group = one->W == 1 ? 0 : one->body->lanes;
   const int first = group ? lane / group * group : 0, lanes = group ? group : W;
   cas_stepper stepper = l->stepper;
   cas_move alone = *m;

@@ -181,7 +181,7 @@ static cas_status go_on(cas_run_state *r, const origin *o, cas_error *err) {
   CAS_CALL(check_path(r, err));
   r->run.problem.normals.begin = o->before + llround(n);
   if (o->results.provenance.magnitude > 0)
-    r->run.problem.magnitude = o->results.provenance.magnitude;
+    r->run.problem.initial.magnitude = o->results.provenance.magnitude;
   CAS_CALL(take_ends(r, llround(n), err));
   notice_lost(r, o);
   return CAS_OK;
@@ -219,7 +219,7 @@ cas_status cas_continued_find(cas_run_state *r, cas_error *err) {
              r->run.study->name);
   CAS_CALL(cas_agree(r->run.rank == 0 ? find(r, err) : CAS_OK, r->run.comm, err));
   cas_bcast(&r->run.problem.normals.begin, 1, MPI_INT64_T, 0, r->run.comm);
-  cas_bcast(&r->run.problem.magnitude, 1, MPI_DOUBLE, 0, r->run.comm);
+  cas_bcast(&r->run.problem.initial.magnitude, 1, MPI_DOUBLE, 0, r->run.comm);
   cas_initial_ends *e = &r->run.problem.initial.ends;
   cas_bcast(&e->lanes, 1, MPI_INT64_T, 0, r->run.comm);
   size_t size = 2 * (size_t)r->run.problem.components * (size_t)e->lanes * sizeof *e->values;

@@ -142,7 +142,7 @@ static cas_status use_threads(const cas_run_state *r, cas_error *err) {
   cpu_set_t allowed[8]; /* 8192 of them */
   int processors =
       sched_getaffinity(0, sizeof allowed, allowed) ? 0 : CPU_COUNT_S(sizeof allowed, allowed);
-  CAS_REFUSE(r->run.config, r->threads > 1 && !r->run.problem.one_path, "threads",
+  CAS_REFUSE(r->run.config, r->threads > 1 && r->run.problem.W > 1, "threads",
              "found %d, must be 1: a block is %d paths, which are stepped together "
              "on one processor; more ranks use more",
              r->threads, r->run.problem.W);

@@ -40,7 +40,7 @@ static size_t whole_lines(size_t doubles) { return (doubles + 7) / 8 * 8; }
 /* A step of one path reads and writes whole cache lines. */
 static size_t components(const cas_problem *p) {
   const size_t n = (size_t)p->geometry.components;
-  return p->one_path ? whole_lines(n) : n;
+  return p->W == 1 ? whole_lines(n) : n;
 }
 
 static cas_status set_weights(cas_problem *p, cas_error *err) {

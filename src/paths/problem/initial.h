@@ -34,7 +34,7 @@ void cas_initial_end(const cas_problem *p, int64_t block, double *x, double *car
     agree to rounding as files hold them, and every compensation is finite. Not collective. */
 cas_status cas_initial_ends_check(const cas_problem *p, bool *are, cas_error *err) CAS_MUST_CHECK;
 
-/** Sets p->magnitude, that of the first states, whatever the number of paths. Not collective. */
+/** Sets p->initial.magnitude by the first states, whatever the number of paths. Not collective. */
 cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) CAS_MUST_CHECK;
 
 /* ---- what initial states are made of ---- */

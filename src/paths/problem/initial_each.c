@@ -19,8 +19,8 @@ static const char *find_difference(const cas_problem *p, const cas_problem *one)
     return "the size of states";
   if (s->noises(a) + cas_dissipation_noises(p) != s->noises(b) + cas_dissipation_noises(one))
     return "the number of noises";
-  if (p->one_path ? cas_dissipation_acts(s, a) != cas_dissipation_acts(s, b)
-                  : s->body(a) != s->body(b))
+  if (p->W == 1 ? cas_dissipation_acts(s, a) != cas_dissipation_acts(s, b)
+                : s->body(a) != s->body(b))
     return "how gradients are computed";
   if (s->one_path && s->one_path(a) != s->one_path(b))
     return "how many paths a block has";
@@ -347,7 +347,7 @@ cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) {
   for (int64_t b = 0; b < first_blocks(p); b++) {
     CAS_CALL(cas_initial_block(p, b, b, x, NULL, err));
     for (size_t i = 0; i < (size_t)p->geometry.components * W; i++)
-      p->magnitude = fmax(p->magnitude, fabs(x[i]));
+      p->initial.magnitude = fmax(p->initial.magnitude, fabs(x[i]));
   }
   return CAS_OK;
 }

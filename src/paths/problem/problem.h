@@ -74,6 +74,8 @@ typedef struct {
   cas_initial_ends ends;      /* take the place of x0 and of the stack */
   const cas_state_form *form; /* of states in the file; NULL: as records have them */
   uint64_t hash;              /* of the numbers that initial.file holds; 0 without a file */
+  double magnitude; /* of the largest component of x0, or of the first states where every path has
+                       its own; tolerances are relative to it */
 } cas_problem_initial;
 
 typedef struct {
@@ -108,14 +110,12 @@ typedef struct cas_problem {
   } dissipation;
   cas_geometry geometry;
   const cas_part *part; /* what states have behind the components of the algebra; NULL: nothing */
-  int W, components;    /* of both together */
-  /* Whether a block is one path (W = 1), as of su(N). States then come from products of BLAS, whose
-     last bits depend on the kind of processor. */
-  bool one_path;
+  int components;       /* of both together */
+  /* Paths of a block. 1 where a block is one path, as of su(N): states then come from products of
+     BLAS, whose last bits depend on the kind of processor. */
+  int W;
   struct cas_sizes *sizes;  /* owned, sizes.h: levels differ in size; NULL: they do not */
   const cas_config *config; /* borrowed, for messages about states of single paths */
-  double magnitude; /* of the largest component of x0, or of the first states where every path has
-                       its own; tolerances are relative to it */
   /* What the study asks of passes; not read here. */
   struct {
     cas_on_failure on_failure;

@@ -109,7 +109,7 @@ static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err
 /* The step of a scheme from a file, by the tables of the system for bracket and gradient. */
 static cas_status find_own_step(const cas_config *c, cas_problem *p,
                                 const cas_plugin_schemes *schemes, cas_error *err) {
-  const cas_body *own = p->one_path ? schemes->one_path : schemes->group;
+  const cas_body *own = p->W == 1 ? schemes->one_path : schemes->group;
   CAS_REFUSE(c, p->part, "integrator.file",
              "system %s has an %s with these parameters, which schemes from files do "
              "not carry along",

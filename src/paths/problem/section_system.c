@@ -110,14 +110,16 @@ void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body
 }
 
 void cas_section_geometry(cas_problem *p) {
-  p->one_path = p->system->one_path && p->system->one_path(p->parameters.all);
-  p->body = !p->one_path ? p->system->body(p->parameters.all)
-            : cas_dissipation_acts(p->system, p->parameters.all) ? p->system->dissipated->path_body
-                                                                 : p->system->path_body;
-  cas_geometry_find(p->kernels, p->system, p->body, p->parameters.all, &p->geometry);
-  p->part = p->system->part ? p->system->part(p->parameters.all) : NULL;
+  const cas_system *s = p->system;
+  const void *parameters = p->parameters.all;
+  const bool one_path = s->one_path && s->one_path(parameters);
+  p->W = one_path ? 1 : s->lanes;
+  p->body = !one_path                             ? s->body(parameters)
+            : cas_dissipation_acts(s, parameters) ? s->dissipated->path_body
+                                                  : s->path_body;
+  cas_geometry_find(p->kernels, s, p->body, parameters, &p->geometry);
+  p->part = s->part ? s->part(parameters) : NULL;
   p->components = p->geometry.components + (p->part ? p->part->numbers : 0);
-  p->W = p->one_path ? 1 : p->system->lanes;
 }
 
 cas_status cas_section_names(cas_problem *p, cas_error *err) {
