@@ -41,8 +41,8 @@ static void lay_out_kept(arena *a, const cas_problem *p, const cas_pass_plan *pl
     const cas_problem *own = cas_plan_problem(p, plan, i);
     const size_t state = W * (size_t)own->components;
     cas_level *l = &s->level[i];
-    l->casimirs = count_casimirs(own);
-    l->invariants = (int)count_invariants(own);
+    l->kept.casimirs = count_casimirs(own);
+    l->kept.all = (int)count_invariants(own);
     l->x = take(a, state);
     l->carry = take(a, p->scheme.options.compensated ? state : 0);
     l->followed = take(a, W * (size_t)p->study.followers.rows);
@@ -50,8 +50,8 @@ static void lay_out_kept(arena *a, const cas_problem *p, const cas_pass_plan *pl
     l->kick = take(a, 2 * W * (size_t)cas_exchange_kicks(p));
     l->drift = take(a, W);
     l->tally = take_tally(a, W);
-    l->invariant0 = take(a, W * (size_t)l->invariants);
-    l->invariant_scale = take(a, W * (size_t)l->invariants);
+    l->kept.initial = take(a, W * (size_t)l->kept.all);
+    l->kept.scale = take(a, W * (size_t)l->kept.all);
     l->hamiltonian0 = take(a, W);
   }
   s->following.uniform = take(a, p->study.followers.passages ? draws : 0);

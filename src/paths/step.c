@@ -69,7 +69,7 @@ void cas_level_set(const cas_problem *p, const cas_pass_plan *plan, int i, const
   l->composed = scheme.options.weak_order == 2;
   l->has_ito = scheme.integrator->needs & CAS_ITO;
   l->scheme_scale = scheme.integrator->scale;
-  l->momentum_step = scheme.integrator->discrete_momentum ? h : 0;
+  l->kept.step = scheme.integrator->discrete_momentum ? h : 0;
   if (!p->scheme.options.compensated)
     l->carry = NULL;
   l->bound = scheme.options.truncation > 0

@@ -21,28 +21,33 @@ static inline size_t cas_plan_most(const cas_problem *p, const cas_pass_plan *pl
   return most;
 }
 
+/* What paths of a level keep: Casimirs or momentum maps, and behind them those of the part. */
+typedef struct {
+  int casimirs, all;       /* numbers of them, without and with those of the part */
+  double step;             /* of the momentum maps that the scheme keeps */
+  double *initial, *scale; /* [all][W] at the beginning, and of departures */
+} cas_invariants;
+
 /* One level of a block; arrays of lanes, [rows][W]. */
 typedef struct {
   const cas_problem *problem; /* of its size */
   cas_stepper stepper;
   cas_step_function *step;
-  bool composed;        /* its steps are compositions, of weak order 2 */
-  bool has_ito;         /* its steps take the Ito drift, which is not in their coefficients */
-  double scheme_scale;  /* of h and dW in psi */
-  double momentum_step; /* of the momentum maps that the scheme keeps */
-  double bound, scale;  /* truncation of the sum of normals, and what makes increments of it */
-  double variance;      /* of normals of a step: the number of finest steps, or of their parts */
-  double area_scale;    /* what makes areas of rows of areas */
+  bool composed;       /* its steps are compositions, of weak order 2 */
+  bool has_ito;        /* its steps take the Ito drift, which is not in their coefficients */
+  double scheme_scale; /* of h and dW in psi */
+  double bound, scale; /* truncation of the sum of normals, and what makes increments of it */
+  double variance;     /* of normals of a step: the number of finest steps, or of their parts */
+  double area_scale;   /* what makes areas of rows of areas */
   /* Of a step: coefficients, and what the scheme needs. Levels of one size share them; arrays of
      another size would be seen behind the last component, where one path has whole vectors. */
   double *coef, *work;
   double *x, *carry, *sum;
   double *followed; /* rows of functionals of the paths so far, paths/follower.h */
   double *kick; /* [2][kicks][W]: integrals of white forcing over the halves of a step, so far */
-  int casimirs, invariants; /* Casimirs or momentum maps; and with those of the part behind them */
-  double *invariant0, *invariant_scale; /* [invariants][W] at the beginning, and of departures */
-  double *hamiltonian0;                 /* [W] at the beginning */
-  double *drift; /* [W] largest relative departure of a Casimir at the observations so far */
+  cas_invariants kept;
+  double *hamiltonian0; /* [W] at the beginning */
+  double *drift;        /* [W] largest relative departure of a Casimir at the observations so far */
   cas_tally tally;
   int64_t steps; /* that are done */
 } cas_level;

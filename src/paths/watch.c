@@ -11,13 +11,13 @@
    behind the components keeps. */
 static void find_invariants(const cas_level *l, const double *x, double *out) {
   const cas_problem *p = l->problem;
-  if (l->casimirs > 0 && !p->system->momenta)
-    cas_parameters_casimirs(p, l->casimirs, x, out);
-  else if (l->casimirs > 0)
-    for (cas_each e = cas_each_begin(p, (size_t)l->casimirs, out); e.one; cas_each_next(&e))
-      p->system->momentum(e.one->parameters.all, l->momentum_step, p->W, x, e.out);
+  if (l->kept.casimirs > 0 && !p->system->momenta)
+    cas_parameters_casimirs(p, l->kept.casimirs, x, out);
+  else if (l->kept.casimirs > 0)
+    for (cas_each e = cas_each_begin(p, (size_t)l->kept.casimirs, out); e.one; cas_each_next(&e))
+      p->system->momentum(e.one->parameters.all, l->kept.step, p->W, x, e.out);
   if (p->part)
-    p->part->invariant(&p->geometry, p->W, x, out + l->casimirs * p->W);
+    p->part->invariant(&p->geometry, p->W, x, out + l->kept.casimirs * p->W);
 }
 
 static double inverse(double size) { return size > 0 ? 1 / size : 1; }
@@ -27,13 +27,13 @@ static void find_scales(const cas_level *l) {
   const int W = l->problem->W;
   for (int lane = 0; lane < W; lane++) {
     double most = 0, square = 0;
-    for (int c = 0; c < l->invariants; c++)
-      if (c < l->casimirs)
-        most = fmax(most, fabs(l->invariant0[c * W + lane]));
+    for (int c = 0; c < l->kept.all; c++)
+      if (c < l->kept.casimirs)
+        most = fmax(most, fabs(l->kept.initial[c * W + lane]));
       else
-        square += pow(l->invariant0[c * W + lane], 2);
-    for (int c = 0; c < l->invariants; c++)
-      l->invariant_scale[c * W + lane] = inverse(c < l->casimirs ? most : sqrt(square));
+        square += pow(l->kept.initial[c * W + lane], 2);
+    for (int c = 0; c < l->kept.all; c++)
+      l->kept.scale[c * W + lane] = inverse(c < l->kept.casimirs ? most : sqrt(square));
   }
 }
 
@@ -41,7 +41,7 @@ void cas_watch_begin(cas_pass *s) {
   const cas_problem *p = s->problem;
   for (int i = 0; i < s->plan->levels; i++) {
     const cas_level *l = &s->level[i];
-    find_invariants(l, l->x, l->invariant0);
+    find_invariants(l, l->x, l->kept.initial);
     find_scales(l);
     cas_parameters_value(l->problem, &p->system->observables[0], 1, l->x, l->hamiltonian0);
   }
@@ -57,15 +57,15 @@ static void find_departure(cas_pass *s, int level, const double *due, double *ou
   const int W = s->problem->W;
   find_invariants(l, l->x, s->watch.now);
   memset(out, 0, (size_t)W * sizeof *out);
-  for (int c = 0; c < l->invariants * W; c++) {
-    double d = fabs(s->watch.now[c] - due[c]) * l->invariant_scale[c], *most = &out[c % W];
+  for (int c = 0; c < l->kept.all * W; c++) {
+    double d = fabs(s->watch.now[c] - due[c]) * l->kept.scale[c], *most = &out[c % W];
     if (!(d <= *most) && !isnan(*most))
       *most = d;
   }
 }
 
 void cas_pass_departure(cas_pass *s, int level, double *out) {
-  find_departure(s, level, s->level[level].invariant0, out);
+  find_departure(s, level, s->level[level].kept.initial, out);
 }
 
 /* What is left of states by linear damping, or of Casimirs by an exchange with one rate. */
@@ -96,8 +96,8 @@ void cas_watch_drift(cas_pass *s) {
     find_due(s);
   for (int i = 0; i < s->plan->levels; i++) {
     const cas_level *l = &s->level[i];
-    for (int c = 0; !damped && c < l->invariants * W; c++)
-      s->watch.due[c] = (c < l->casimirs * W ? s->watch.left[c % W] : 1) * l->invariant0[c];
+    for (int c = 0; !damped && c < l->kept.all * W; c++)
+      s->watch.due[c] = (c < l->kept.casimirs * W ? s->watch.left[c % W] : 1) * l->kept.initial[c];
     find_departure(s, i, s->watch.due, now);
     for (int lane = 0; lane < W; lane++)
       s->level[i].drift[lane] =
