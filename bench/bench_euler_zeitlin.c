@@ -79,7 +79,8 @@ static cas_status measure_with(int N, double norm, const char *noise, double tol
     return st;
   st = measure(&p, m, err);
   *W = p.W;
-  *memory = p.system->bytes ? (double)p.system->bytes(p.parameters.all) / 1e6 : 0;
+  *memory =
+      p.system->parameters.bytes ? (double)p.system->parameters.bytes(p.parameters.all) / 1e6 : 0;
   cas_problem_free(&p);
   return st;
 }

@@ -62,8 +62,8 @@ static void step(void *context, int count) {
   const cas_problem *p = &b->problem;
   cas_level *l = &b->pass.level[0];
   for (int i = 0; i < count; i++) {
-    p->system->prepare(p->parameters.all, p->W, p->scheme.integrator->scale * b->plan.h[0],
-                       b->pass.space.dw, b->pass.level[0].coef);
+    p->system->psi.prepare(p->parameters.all, p->W, p->scheme.integrator->scale * b->plan.h[0],
+                           b->pass.space.dw, b->pass.level[0].coef);
     p->scheme.step(&l->stepper, l->x, l->carry, b->pass.level[0].coef, b->pass.level[0].work,
                    &l->tally);
   }

@@ -125,8 +125,8 @@ static void prepare(void *context, int count) {
   step_bench *b = context;
   const cas_problem *p = &b->problem;
   for (int i = 0; i < count; i++)
-    p->system->prepare(p->parameters.all, p->W, p->scheme.integrator->scale * b->plan.h[0],
-                       b->pass.space.dw, b->pass.level[0].coef);
+    p->system->psi.prepare(p->parameters.all, p->W, p->scheme.integrator->scale * b->plan.h[0],
+                           b->pass.space.dw, b->pass.level[0].coef);
 }
 
 static void step(void *context, int count) {
@@ -239,12 +239,12 @@ static void bench_systems(cas_report *report, const cas_kernels *k, double peak)
   for (const cas_system *const *s = k->systems; *s; s++) {
     size_t i = 0, n = sizeof workloads / sizeof *workloads;
     char keys[600];
-    void *zeroed = calloc(1, (*s)->parameters_size);
+    void *zeroed = calloc(1, (*s)->parameters.size);
     while (i < n && strcmp(workloads[i].system, (*s)->name) != 0)
       i++;
     snprintf(keys, sizeof keys, "%s, %s", (*s)->example.keys, (*s)->example.noise);
     for (const cas_integrator *const *scheme = k->integrators; *scheme; scheme++)
-      if (!cas_scheme_misfit((*s)->body(zeroed), *scheme)) {
+      if (!cas_scheme_misfit((*s)->blocks.body(zeroed), *scheme)) {
         const char *of = i < n ? workloads[i].keys : keys;
         bench_pair(report, *s, of, *scheme, i < n ? workloads[i].flops : NULL, peak);
         bench_areas(report, *s, of, *scheme, peak);

@@ -260,10 +260,10 @@ static inline const cas_curve *curve_named(const cas_results *r,
 
 /* The body of a system whose options are all zero. */
 static inline const cas_body *body_of(const cas_system *s) {
-  void *parameters = calloc(1, s->parameters_size);
+  void *parameters = calloc(1, s->parameters.size);
   ck_assert_ptr_nonnull(parameters);
   suite_keep(parameters, free);
-  return s->body(parameters);
+  return s->blocks.body(parameters);
 }
 
 /* Keys of the example of a system, with its noise. */

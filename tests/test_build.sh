@@ -145,26 +145,26 @@ table() {
   [ ! -e refused.h5 ] || fail "$2: results"
 }
 # some of the builds that are alike, or all
-members='summary body noises doubles observables' lanes_that_are_not='0 7 100000' ends='exit(0):_exit(0):raise(SIGKILL):*(volatile int *)0 = 1'
+members='summary blocks.body noise.number psi.doubles observables' lanes_that_are_not='0 7 100000' ends='exit(0):_exit(0):raise(SIGKILL):*(volatile int *)0 = 1'
 ! thorough || {
-  members='summary source options body n noises always_commuting names unit doubles prepare functionals observables'
+  members='summary source parameters.options blocks.body space.n noise.number noise.always_commuting state.names state.unit psi.doubles psi.prepare functionals observables'
   lanes_that_are_not='0 7 8 -16 100000'
   ends='exit(0):_exit(0):_exit(7):syscall(SYS_exit_group, 0):abort():raise(SIGKILL):*(volatile int *)0 = 1'
 }
 for member in $members; do
   table "has no $member" "/^const cas_system/,\$s/^    \.$member = .*//"
 done
-table 'has no parameters_size' '/^    .parameters_size/d'
+table 'has no parameters.size' '/^    .parameters.size/d'
 table 'has no name' 's/^    \.name = "my_top",//'
 for lanes in $lanes_that_are_not; do
-  table "has $lanes lanes" "s/^    .lanes = 64/    .lanes = $lanes/"
+  table "has $lanes lanes" "s/^    .blocks.lanes = 64/    .blocks.lanes = $lanes/"
 done
 table 'has no name, summary, unit or value' 's/CAS_FUNCTIONAL(hamiltonian, hamiltonian, .*),$/{.name = "hamiltonian", .summary = "H0"},/'
 for number in -5 2000000000; do
-  table "prepare() is to fill $number doubles" "s/^    \.doubles = 2,/    .doubles = $number,/"
+  table "psi.prepare() is to fill $number doubles" "s/^    \.psi.doubles = 2,/    .psi.doubles = $number,/"
 done
-table 'prepare() writes more' 's/^    \.doubles = 2,/    .doubles = 1,/'
-table 'noises() gives -1' '/^static int noises/,/^}/s/return .*;/return p ? -1 : 0;/'
+table 'psi.prepare() writes more' 's/^    \.psi.doubles = 2,/    .psi.doubles = 1,/'
+table 'noise.number() gives -1' '/^static int noises/,/^}/s/return .*;/return p ? -1 : 0;/'
 table 'names 2 components' 's/"x1 x2 x3"/"x1 x2"/'
 # option WORDS KEY TYPE OFFSET DEFAULT: in the place of sigma
 option() {
@@ -182,7 +182,7 @@ option "found 'abc', must be a number" sigma CAS_REAL 8 abc
 option "'a: b' has a key that is not of letters" 'a: b' CAS_REAL 8 0
 option "'c' is in the table twice" c CAS_REAL 8 0
 option "its option 'initial' has the name of a key of all systems" initial CAS_REAL 8 0
-table 'parameters_size is too large' 's/sizeof(parameters),$/(size_t)1 << 62,/'
+table 'parameters.size is too large' 's/sizeof(parameters),$/(size_t)1 << 62,/'
 # names that mean two things, or none
 table 'is none that expressions can use' 's|CAS_FUNCTIONAL(energy,|CAS_FUNCTIONAL(en/er,|'
 table 'is none that expressions can use' 's|CAS_FUNCTIONAL(energy,|CAS_FUNCTIONAL(sin,|'
@@ -192,13 +192,13 @@ table "names two 'x1'" 's/"x1 x2 x3"/"x1 x2 x1"/'
 table "names one '2*y'" 's/"x1 x2 x3"/"x1 x2 2*y"/'
 table "names one 'pi'" 's/"x1 x2 x3"/"x1 x2 pi"/'
 table "'energy' is a number of the state and an observable" 's/"x1 x2 x3"/"x1 x2 energy"/'
-table 'has no unit, of one line' 's/^    .unit = "/&\\n/'
-table 'initial() writes more than the 3 components' 's/^  x\[2\] = 0.8;/&\n  x[3] = 1;/'
+table 'has no state.unit, of one line' 's/^    .state.unit = "/&\\n/'
+table 'initial.state() writes more than the 3 components' 's/^  x\[2\] = 0.8;/&\n  x[3] = 1;/'
 table 'the state has numbers that are none' 's/^  x\[2\] = 0.8;/  x[2] = 0.0 \/ 0.0;/'
-table 'n = -3 and 1 factors of so3' 's/^    \.n = 3,/    .n = -3,/'
-table 'n = 3 and -3 factors of so3' 's/^    \.n = 3,/    .geometry = copies,/
+table 'n = -3 and 1 factors of so3' 's/^    \.space.n = 3,/    .space.n = -3,/'
+table 'n = 3 and -3 factors of so3' 's/^    \.space.n = 3,/    .space.geometry = copies,/
 s/^static int noises/static void copies(const void *p, int *n, int *factors) { *n = p ? 3 : 2; *factors = -3; }\n&/'
-table 'body() gives no steps' 's/return &top_body;/return 0;/'
+table 'blocks.body() gives no steps' 's/return &top_body;/return 0;/'
 
 # ---- code that ends the program ----
 left='its code ended the program while it was loaded'

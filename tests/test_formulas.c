@@ -63,7 +63,7 @@ TEST(every_system_takes_expressions) {
 }
 
 static bool has_key(const cas_system *s, const char *key) {
-  for (cas_walk w = cas_walk_begin(s->options); w.option; cas_walk_next(&w))
+  for (cas_walk w = cas_walk_begin(s->parameters.options); w.option; cas_walk_next(&w))
     if (strcmp(w.option->key, key) == 0)
       return true;
   return false;

@@ -114,8 +114,8 @@ static void areas_add_up(const cas_problem *p) {
          *joined = doubles(size), *back = doubles(size);
   for (int k = 0; k < PARTS; k++) {
     fill(normals, n, k);
-    p->system->add_areas(p->parameters.all, p->W, whole, normals, whole + n);
-    p->system->add_areas(p->parameters.all, p->W, half, normals, half + n);
+    p->system->noise.add_areas(p->parameters.all, p->W, whole, normals, whole + n);
+    p->system->noise.add_areas(p->parameters.all, p->W, half, normals, half + n);
     for (size_t i = 0; i < n; i++) {
       whole[i] += normals[i];
       half[i] += normals[i];
@@ -127,7 +127,7 @@ static void areas_add_up(const cas_problem *p) {
   }
   for (int k = PARTS - 1; k >= 0; k--) {
     fill(normals, n, k);
-    p->system->add_areas(p->parameters.all, p->W, back, normals, back + n);
+    p->system->noise.add_areas(p->parameters.all, p->W, back, normals, back + n);
     for (size_t i = 0; i < n; i++)
       back[i] += normals[i];
   }
@@ -155,7 +155,8 @@ static double commutator(one_pass *o, int i, int j, double small, double *moved)
     step(o, 0, rows, x);
     for (int lane = 0; lane < p->W; lane++)
       normals[turn[k] * p->W + lane] = d;
-    p->system->add_areas(p->parameters.all, p->W, sum, normals, sum + p->normals.noises * p->W);
+    p->system->noise.add_areas(p->parameters.all, p->W, sum, normals,
+                               sum + p->normals.noises * p->W);
     for (int n = 0; n < p->normals.noises * p->W; n++)
       sum[n] += normals[n];
   }
@@ -287,7 +288,8 @@ TEST_OF_MANY_PATHS_OVER(areas_give_strong_order_one, count_systems()) {
           noise_of(s, n, &keys, &noise) && (n < 0 || besides[n].has_orders))
         tested += has_order_one(s, keys, noise, schemes[i], n < 0 ? 0.2 : 0.1);
     }
-  ck_assert_msg(!s->take_areas || tested > !few, "%s has areas, but no noise here has", s->name);
+  ck_assert_msg(!s->noise.take_areas || tested > !few, "%s has areas, but no noise here has",
+                s->name);
 }
 
 /* ---- local errors ---- */

@@ -12,7 +12,7 @@ TEST(invariants_are_kept) {
       for (int k = 0; k < 2; k++) {
         cas_results r;
         cas_error err;
-        if (!fits(*s, schemes[i]) || (k == 0 ? !schemes[i]->symmetric : !(*s)->take_areas))
+        if (!fits(*s, schemes[i]) || (k == 0 ? !schemes[i]->symmetric : !(*s)->noise.take_areas))
           continue;
         cas_status st = run_text(
             MPI_COMM_WORLD, &r, &err,
@@ -22,7 +22,7 @@ TEST(invariants_are_kept) {
             "study: {kind: ensemble, step: 2^-6, steps: 64, every: 64, paths: %d}\n",
             (*s)->name, (*s)->example.keys, (*s)->example.noise,
             strstr((*s)->example.keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}",
-            schemes[i]->name, keys[k], (*s)->lanes);
+            schemes[i]->name, keys[k], (*s)->blocks.lanes);
         if (st == CAS_BAD_INPUT && k == 1) {
           ck_assert_msg(strstr(err.text, "areas"), "%s", err.text);
           continue;

@@ -217,7 +217,7 @@ TEST(flags_of_options_do_what_they_say) {
     check_table(cas_on_failure_options(*s));
   }
   for (const cas_system *const *s = k->systems; *s; s++)
-    check_table((*s)->options);
+    check_table((*s)->parameters.options);
   for (const cas_integrator *const *i = k->integrators; *i; i++)
     check_table(cas_scheme_options(*i));
   check_table(cas_random_option_table);

@@ -58,7 +58,7 @@ TEST(states_are_functions_of_seed_and_path) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
     char keys[1000];
     series few[2] = {0}, many[2] = {0}, other[2] = {0}, again[2] = {0};
-    if (!(*s)->random)
+    if (!(*s)->initial.random)
       continue;
     keys_of(*s, keys, sizeof keys);
     const char *drawn = "{random: {seed: 3, norm: 1}, each: path, keep: true}";
@@ -78,7 +78,7 @@ TEST(states_are_functions_of_seed_and_path) {
     for (int t = 0; t < 5; t++)
       ck_assert_msg(nearly(many[1].value + t * many[1].numbers,
                            again[1].value + t * again[1].numbers, again[1].numbers,
-                           (*s)->pack != NULL),
+                           (*s)->state.pack != NULL),
                     "%s: record %d", (*s)->name, t);
   }
 }

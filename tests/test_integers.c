@@ -133,7 +133,7 @@ static void count(void *context, const char *path, const cas_option *o) {
 
 TEST(other_integers_have_32_bits) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
-    visit_table((*s)->name, (*s)->options, count, "system");
+    visit_table((*s)->name, (*s)->parameters.options, count, "system");
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
     visit_table((*i)->name, cas_scheme_options(*i), count, "integrator");
   visit_table("", cas_random_option_table, count, "random");

@@ -67,8 +67,8 @@ static const struct {
 
 static bool both_have(const char *system, unsigned without, const cas_integrator *i) {
   const cas_system *s = cas_system_find(system);
-  void *zeros = calloc(1, s->parameters_size);
-  bool fits = !(i->needs & without) && cas_scheme_find_step(s->body(zeros), i) != NULL;
+  void *zeros = calloc(1, s->parameters.size);
+  bool fits = !(i->needs & without) && cas_scheme_find_step(s->blocks.body(zeros), i) != NULL;
   free(zeros);
   return fits;
 }
@@ -148,7 +148,7 @@ TEST(written_sine_euler_follows_the_built_in_one) {
   char written[12000];
   const cas_problem *p = &pass_of(1, 1, "system: %s", built_in)->problem; /* packs modes */
   write_normals(2);
-  ck_assert_ptr_null(p->system->pack(p->parameters.all, omega, packed));
+  ck_assert_ptr_null(p->system->state.pack(p->parameters.all, omega, packed));
   write_sine_euler(written, sizeof written, packed);
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
     int64_t n, m;
@@ -158,7 +158,7 @@ TEST(written_sine_euler_follows_the_built_in_one) {
     ck_assert_int_eq(n / 8, m / 9);
     for (int64_t r = 0; r < n / 8; r++) {
       double x[9];
-      ck_assert_ptr_null(p->system->pack(p->parameters.all, a + 8 * r, x));
+      ck_assert_ptr_null(p->system->state.pack(p->parameters.all, a + 8 * r, x));
       for (int k = 0; k < 9; k++) {
         double off = fabs(x[k] - b[9 * r + k]);
         worst = off <= worst ? worst : off;

@@ -56,9 +56,9 @@ static cas_status run_with(const char *system, const char *observables, cas_erro
 /* The systems of the registry, with and without an attitude, as blocks of paths and of one path. */
 static bool describe_case(const cas_system *s, int variant, char *text, size_t size) {
   bool has_attitude = false;
-  for (const cas_option *o = s->options; o->key || o->type == CAS_INCLUDE; o++)
+  for (const cas_option *o = s->parameters.options; o->key || o->type == CAS_INCLUDE; o++)
     has_attitude |= o->key && strcmp(o->key, "attitude") == 0;
-  if ((variant == 1 && !has_attitude) || (variant == 2 && !s->one_path))
+  if ((variant == 1 && !has_attitude) || (variant == 2 && !s->blocks.one_path))
     return false;
   snprintf(text, size, "name: %s, %s", s->name, s->example.keys);
   if (variant >
@@ -144,7 +144,7 @@ static int64_t number_of(const recorded_state *s, const char *name, double *sign
 
 /* Replaces patterns such as re(i,j) by all names with small indices. */
 static void add_indexed(listed *l, const cas_system *s, const char *system) {
-  for (const cas_indexed *x = s->indexed; x && x->name; x++)
+  for (const cas_indexed *x = s->state.indexed; x && x->name; x++)
     for (int i = -1; i <= 2; i++)
       for (int j = -1; j <= 2; j++) {
         char name[NAME], expression[NAME + 12];
@@ -173,7 +173,7 @@ static void find_names(listed *l, const cas_system *s, const char *system) {
   *l = (listed){0};
   ck_assert(run_with(system, "{q: nothing_like_it}", &err) == CAS_BAD_INPUT);
   add_known(l, err.text);
-  for (const cas_indexed *x = s->indexed; x && x->name; x++)
+  for (const cas_indexed *x = s->state.indexed; x && x->name; x++)
     ck_assert_msg(strstr(err.text, x->name), "%s is not listed: %s", x->name, err.text);
   remove_patterns(l);
   ck_assert(run_with(system, "", &err) == CAS_OK);

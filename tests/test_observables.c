@@ -179,7 +179,7 @@ static void assert_unit(const char *system, const char *name, const char *unit) 
 
 TEST(every_system_has_units) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
-    assert_unit((*s)->name, "state", (*s)->unit);
+    assert_unit((*s)->name, "state", (*s)->state.unit);
     for (const cas_functional *f = (*s)->functionals; f->name; f++)
       assert_unit((*s)->name, f->name, f->unit);
     for (const cas_functional *f = (*s)->observables; f->name; f++)

@@ -34,14 +34,14 @@ static setting open_setting(const cas_kernels *k, const char *name, const char *
   MUST(cas_options_read(c, "system", s.system->options, NULL, s.parameters, &err));
   ck_assert_msg(!s.system->check || !s.system->check(c, s.parameters, &err), "%s", err.text);
   cas_config_free(c);
-  cas_geometry_find(k, s.system, s.system->path_body, s.parameters, &s.geometry);
-  s.noises = s.system->noises(s.parameters);
+  cas_geometry_find(k, s.system, s.system->blocks.path_body, s.parameters, &s.geometry);
+  s.noises = s.system->noise.number(s.parameters);
   return s;
 }
 
 static void close_setting(setting *s) {
-  s->system->release(s->parameters);
-  cas_options_free(s->system->options, s->parameters);
+  s->system->parameters.release(s->parameters);
+  cas_options_free(s->system->parameters.options, s->parameters);
   free(s->parameters);
 }
 
@@ -62,10 +62,11 @@ static manner plain(int steps, int W) { return (manner){steps, W, false, 100, 0x
 /* lane 0 of W lanes; x: [components], in and out */
 static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, manner how,
                                 double *x) {
-  const cas_body *body = how.W == 1 ? s->system->path_body : s->system->body(s->parameters);
+  const cas_body *body =
+      how.W == 1 ? s->system->blocks.path_body : s->system->blocks.body(s->parameters);
   cas_geometry geometry;
   cas_geometry_find(s->kernels, s->system, body, s->parameters, &geometry);
-  const int lanes = s->system->lanes, draws = s->noises * lanes;
+  const int lanes = s->system->blocks.lanes, draws = s->noises * lanes;
   const double scale = scheme->scale;
   size_t n = (size_t)s->geometry.components, w = (size_t)how.W;
   double *block = doubles(n * w), *carry = doubles(n * w), *u = doubles(2 * (size_t)draws + 16),
@@ -92,7 +93,7 @@ static tally_of_lane run_scheme(const setting *s, const cas_integrator *scheme, 
     for (int k = 0; how.W == 1 && k < s->noises; k++) /* lane 0 alone */
       z[k] = z[k * lanes];
     s->kernels->truncate(s->noises, how.W, z, how.bound, scale * sqrt(how.h), dw, tally.clipped);
-    s->system->prepare(s->parameters, how.W, scale * how.h, dw, coef);
+    s->system->psi.prepare(s->parameters, how.W, scale * how.h, dw, coef);
     cas_scheme_find_step(body, scheme)(&stepper, block, how.compensated ? carry : NULL, coef, work,
                                        &tally);
   }
@@ -146,7 +147,7 @@ static void check_lane(const setting *s, const cas_integrator *scheme, bool comp
   const int steps = steps_of(s);
   double *start = random_state(s, 2), *across = random_state(s, 2), *alone = random_state(s, 2),
          moved = 0;
-  manner how = plain(steps, s->system->lanes);
+  manner how = plain(steps, s->system->blocks.lanes);
   how.compensated = compensated;
   const tally_of_lane a = run_scheme(s, scheme, how, across);
   how.W = 1;
@@ -171,7 +172,7 @@ TEST_OVER(one_path_is_a_lane, (int)(sizeof cases / sizeof *cases)) {
     setting s = open_setting(cas_kernels_list(k), cases[_i].system, cases[_i].text);
     int schemes = 0;
     for (const cas_integrator *const *i = cas_kernels_list(k)->integrators; *i; i++)
-      if (!cas_scheme_misfit(s.system->path_body, *i)) {
+      if (!cas_scheme_misfit(s.system->blocks.path_body, *i)) {
         check_lane(&s, *i, false, cases[_i].text);
         check_lane(&s, *i, true, cases[_i].text);
         schemes++;
@@ -255,8 +256,8 @@ TEST_OVER(gradient_of_large_matrices, (int)(sizeof large / sizeof *large)) {
     cas_hoppe_yau_state(b, before, x);
     for (int i = 0; i < N; i++)
       x[i] += 0.5; /* a trace is left out */
-    s.system->prepare(s.parameters, 1, -0.5 * h, half, coef);
-    s.system->path_body->psi(&stepper, coef, x, q);
+    s.system->psi.prepare(s.parameters, 1, -0.5 * h, half, coef);
+    s.system->blocks.path_body->psi(&stepper, coef, x, q);
     cas_hoppe_yau_coefficients(b, 1, q, after);
     for (int l = 1; l < N; l++)
       for (int m = -l; m <= l; m++) {

@@ -64,7 +64,7 @@ TEST(texts_say_which_vorticity_is_meant) {
                     q->name, most, q->summary);
       seen += most <= 1e-14;
     }
-  for (const cas_indexed *q = p->system->indexed; q->name; q++) {
+  for (const cas_indexed *q = p->system->state.indexed; q->name; q++) {
     const double index[2] = {1, strncmp(q->name, "coefficient", 11) == 0 ? 0 : 1};
     double value[64];
     q->value(p->parameters.all, index, p->W, x, value);

@@ -23,7 +23,7 @@ static bool is_number(const char *text) {
 /* The lines below "system:" of the effective configuration of the last run that may be uncertain. */
 static int list_given(const cas_system *s, const char *configuration, given *out) {
   char section[100] = "";
-  PRINTED(keys, cas_uncertain_list_keys(f, s->options));
+  PRINTED(keys, cas_uncertain_list_keys(f, s->parameters.options));
   char *text = strdup(configuration), *rest;
   int n = 0;
   bool inside = false;

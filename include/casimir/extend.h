@@ -257,118 +257,126 @@ typedef struct {
 typedef struct cas_system {
   const char *name, *summary, *source; /* required; source: paper and equation */
   cas_example example;                 /* required */
-  const cas_option *options;           /* required: keys below `system:`, writing into parameters */
-  size_t parameters_size;              /* required */
-  int lanes;                           /* required: W, a multiple of 16; but see one_path */
-  /** Checks what ranges cannot; reports by cas_config_fail(c, err, "system.KEY", ..). optional */
-  cas_status (*check)(const cas_config *c, void *parameters, cas_error *err);
-  /** Frees what check() allocated beyond the options. optional */
-  void (*release)(void *parameters);
-  /** How many bytes check() allocated beyond the options. optional */
-  size_t (*bytes)(const void *parameters);
-  /** The body for these parameters; zeroed ones included, whose body is the one that `describe`
-      speaks of. required */
-  const cas_body *(*body)(const void *parameters);
-  /** The body for blocks of one path. optional: there are none */
-  const cas_body *path_body;
-  int n; /* of the algebra, of one factor; required, or: */
-  /** The algebra's n and the number of factors. optional: n above, and one factor */
-  void (*geometry)(const void *parameters, int *n, int *factors);
-  /** The geometry's table, where the algebra has one. optional: NULL */
-  const void *(*table)(const void *parameters);
-  /** What states have behind the components. optional: nothing */
-  const cas_part *(*part)(const void *parameters);
-  int (*noises)(const void *parameters); /* required: M */
-  bool always_commuting;                 /* what commuting() would always return */
-  /** Noises commute (or M < 2): strong order 1. required, unless they always do */
-  bool (*commuting)(const void *parameters);
-  /** Names, space separated: of the numbers of a state as files hold it, where those are a list of
-      real numbers, and then expressions know them; otherwise what a state is. A part has names of
-      its own. required, or: */
-  const char *names;
-  /** The names, where they depend on the parameters. */
-  const char *(*components)(const void *parameters);
-  const cas_indexed *indexed; /* numbers of a state by indices, for expressions. optional: none */
-  /** The shape of a state in files, row by row, and its rank; complex entries are pairs (re, im).
-      optional: a vector of the components, with the numbers of its part as files hold them behind
-      them. pack and unpack convert where the numbers differ too */
-  int (*shape)(const void *parameters, int64_t dims[3], bool *is_complex);
-  /** Describes the axes of a state in files, at most 2. optional: a vector has components, a matrix
-      rows and columns */
-  int (*state_axes)(const void *parameters, cas_axis axis[2]);
-  const cas_state_form *forms; /* of states in files, besides. optional: none */
-  /** What to say about arrays of files after check(): out[size] as "system.KEY: .." or empty.
-      optional */
-  void (*remark)(const void *parameters, char *out, size_t size);
-  const char *unit; /* of the numbers of a state; required */
-  /** From a state in a file to components; what is wrong ("is not skew-Hermitian"), or NULL */
-  const char *(*pack)(const void *parameters, const double *state, double *x);
-  /** From components to a state in a file */
-  void (*unpack)(const void *parameters, const double *x, double *state);
-  /** The state used when the configuration has no `initial`; NULL if it must be given. optional */
-  void (*initial)(const void *parameters, double *x);
-  /** Adds to x the state at rest, to which random states and coefficients are relative: the
-      Coriolis parameter. optional: it is 0 */
-  void (*rest)(const void *parameters, double *x);
-  /** A random state of norm `norm` from standard normals, one each, in and out. optional */
-  void (*random)(const void *parameters, double norm, double *x);
-  const cas_initial_distribution *distributions; /* of random states besides. optional: none */
-  /** The state with the coefficients of harmonics of degree l and order m in rows (l, m, value).
-      Errors are reported by cas_config_fail(c, err, "system.initial.coefficients", ..). optional:
-      none */
-  cas_status (*harmonics)(const cas_config *c, const void *parameters, const cas_vectors *rows,
-                          double *x, cas_error *err);
-  /** The part of a state with degrees, or shells of modes, lmin .. lmax (0: the lowest and the
-      highest there are; lmin <= lmax). Errors are reported by cas_config_fail(c, err,
-      "system.initial.random.lmax", ..). optional: none */
-  cas_status (*band)(const cas_config *c, const void *parameters, int64_t lmin, int64_t lmax,
-                     double *x, cas_error *err);
-  /** Checks an initial state, which has the right shape and is finite; reports through
-     cas_config_fail(c, err, "system.initial", ..). optional */
-  cas_status (*check_initial)(const cas_config *c, const void *parameters, const double *x,
-                              cas_error *err);
-  /** Checks that need to know how large states are, at one initial state: of all paths, or of the
-      first; afterwards commuting() is asked. Errors as above. optional */
-  cas_status (*check_at)(const cas_config *c, void *parameters, const double *x, cas_error *err);
-  int doubles; /* a lane that prepare() fills, at least 1; required, or: */
-  /** Doubles a lane, where they depend on the parameters. */
-  int (*coefficients)(const void *parameters);
-  /** coef[k * W + lane]: what psi = h grad H0 + sum_k dW_k grad H_k needs of this step, once a
-      step. h and dw[noise * W + lane], the clipped normals times the root of the step, come
-      multiplied by the `scale` of the scheme. required */
-  void (*prepare)(const void *parameters, int W, double h, const double *dw, double *coef);
-  /** How parameters that differ by path enter coefficients. optional: such paths make
-      their steps one after another */
-  const cas_by_coefficients *by_coefficients;
-  /** Makes steps with Levy's areas from now on: body() returns the body of such steps, and
-      prepare() finds the rows of add_areas(), times the `scale` of the scheme, behind dw. These
-      rows multiply the brackets V_i H_j of the noises' Hamiltonians; V_i is the derivative along
-      noise i. Refuses parameters whose brackets are not known, by cas_config_fail(c, err,
-      "integrator.areas", ..). optional: there are none */
-  cas_status (*take_areas)(const cas_config *c, void *parameters, cas_error *err);
-  /** The number of rows that add_areas() has after take_areas(). */
-  int (*areas)(const void *parameters);
-  /** area[row * W + lane] += sums of 1/2 (v_i w_j - v_j w_i), i < j, as brackets need them. */
-  void (*add_areas)(const void *parameters, int W, const double *v, const double *w, double *area);
-  const cas_sized *sized;       /* optional: the system has one size */
-  const cas_exchange *exchange; /* optional: the bracket is all there is */
-  /** The rate of linear damping, >= 0; not beside an exchange. optional: 0 */
-  double (*damping)(const void *parameters);
-  const cas_dissipated *dissipated; /* body() is that with dissipation where it acts. optional */
-  /** Whether blocks are of one path, W = 1, with these parameters. optional: never */
-  bool (*one_path)(const void *parameters);
-  /** The number of momentum maps that these parameters leave constant, in place of Casimirs where
-      the algebra has none. optional: there are none */
-  int (*momenta)(const void *parameters);
-  /** out[k * W + lane]: these momentum maps. h: of the steps whose discrete momentum is meant,
-      [BRO] section 4; 0: the momentum itself */
-  void (*momentum)(const void *parameters, double h, int W, const double *x, double *out);
+  /** The options of a system, and the struct that they fill: its parameters. */
+  struct {
+    const cas_option *options; /* keys below `system:`; required */
+    size_t size;               /* of the struct; required */
+    /** Checks what ranges cannot; reports by cas_config_fail(c, err, "system.KEY", ..). optional */
+    cas_status (*check)(const cas_config *c, void *parameters, cas_error *err);
+    void (*release)(void *parameters);       /* frees what check() allocated. optional */
+    size_t (*bytes)(const void *parameters); /* that check() allocated. optional */
+    /** What to say of arrays of files after check(): out[size], "system.KEY: ..". optional */
+    void (*remark)(const void *parameters, char *out, size_t size);
+  } parameters;
+  /** Blocks of paths, and the steps that are compiled for them. */
+  struct {
+    int lanes; /* W, a multiple of 16; but see one_path. required */
+    /** The body for these parameters; zeroed ones included, whose body is the one that `describe`
+        speaks of. required */
+    const cas_body *(*body)(const void *parameters);
+    /** Whether blocks are of one path, W = 1, with these parameters. optional: never */
+    bool (*one_path)(const void *parameters);
+    const cas_body *path_body; /* the body for blocks of one path; required with one_path */
+  } blocks;
+  /** The space of states. */
+  struct {
+    int n; /* of the algebra, of one factor; required, or: */
+    /** The algebra's n and the number of factors. optional: n above, and one factor */
+    void (*geometry)(const void *parameters, int *n, int *factors);
+    const void *(*table)(const void *parameters);    /* of the geometry. optional: NULL */
+    const cas_part *(*part)(const void *parameters); /* behind the components. optional: none */
+  } space;
+  /** States in files and in expressions. */
+  struct {
+    /** Names, space separated: of the numbers of a state as files hold it, if those are a list of
+        real numbers, and then expressions know them; otherwise what a state is. A part has names
+        of its own. required, or: */
+    const char *names;
+    const char *(*components)(const void *parameters); /* that depend on the parameters */
+    const char *unit;                                  /* of the numbers of a state; required */
+    const cas_indexed *indexed; /* numbers of a state by indices, for expressions. optional: none */
+    /** The shape of a state in files, row by row, and its rank; complex entries are pairs (re, im).
+        optional: a vector of the components, with the numbers of its part as files hold them behind
+        them. pack and unpack convert where the numbers differ too */
+    int (*shape)(const void *parameters, int64_t dims[3], bool *is_complex);
+    /** Describes the axes of a state in files, at most 2; without it a vector has components, a
+        matrix rows and columns. optional */
+    int (*axes)(const void *parameters, cas_axis axis[2]);
+    /** From a state in a file to components; what is wrong ("is not skew-Hermitian"), or NULL */
+    const char *(*pack)(const void *parameters, const double *state, double *x);
+    /** From components to a state in a file */
+    void (*unpack)(const void *parameters, const double *x, double *state);
+    const cas_state_form *forms; /* of states in files, besides. optional: none */
+  } state;
+  /** Initial states. All are optional. */
+  struct {
+    /** The state used when the configuration has no `initial`; without it one must be given. */
+    void (*state)(const void *parameters, double *x);
+    /** Adds to x the state at rest, to which random states and coefficients are relative: the
+        Coriolis parameter. Without it that state is 0. */
+    void (*rest)(const void *parameters, double *x);
+    /** A random state of norm `norm` from standard normals, one each, in and out. */
+    void (*random)(const void *parameters, double norm, double *x);
+    const cas_initial_distribution *distributions; /* of random states besides */
+    /** The state with the coefficients of harmonics of degree l and order m in rows (l, m, value).
+        Errors are reported by cas_config_fail(c, err, "system.initial.coefficients", ..). */
+    cas_status (*harmonics)(const cas_config *c, const void *parameters, const cas_vectors *rows,
+                            double *x, cas_error *err);
+    /** The part of a state with degrees, or shells of modes, lmin .. lmax (0: the lowest and the
+        highest there are; lmin <= lmax). Errors are of "system.initial.random.lmax". */
+    cas_status (*band)(const cas_config *c, const void *parameters, int64_t lmin, int64_t lmax,
+                       double *x, cas_error *err);
+    /** Checks an initial state, which has the right shape and is finite; reports through
+       cas_config_fail(c, err, "system.initial", ..). */
+    cas_status (*check)(const cas_config *c, const void *parameters, const double *x,
+                        cas_error *err);
+    /** Checks that need to know how large states are, at one initial state: of all paths, or of the
+        first; afterwards commuting() is asked. Errors as above. */
+    cas_status (*check_at)(const cas_config *c, void *parameters, const double *x, cas_error *err);
+  } initial;
+  /** The noises, and Levy's areas of them. */
+  struct {
+    int (*number)(const void *parameters); /* M; required */
+    bool always_commuting;                 /* what commuting() would always return */
+    /** Noises commute (or M < 2): strong order 1. required, unless they always do */
+    bool (*commuting)(const void *parameters);
+    /** Makes steps with Levy's areas from now on: body() returns the body of such steps, and
+        prepare() finds the rows of add_areas(), times the `scale` of the scheme, behind dw. These
+        rows multiply the brackets V_i H_j of the noises' Hamiltonians; V_i is the derivative along
+        noise i. Refuses parameters whose brackets are not known, by cas_config_fail(c, err,
+        "integrator.areas", ..). optional: there are none */
+    cas_status (*take_areas)(const cas_config *c, void *parameters, cas_error *err);
+    int (*areas)(const void *parameters); /* rows of add_areas() after take_areas() */
+    /** area[row * W + lane] += sums of 1/2 (v_i w_j - v_j w_i), i < j, as brackets need them. */
+    void (*add_areas)(const void *parameters, int W, const double *v, const double *w,
+                      double *area);
+  } noise;
+  /** What psi = h grad H0 + sum_k dW_k grad H_k needs of a step, once a step. */
+  struct {
+    int doubles; /* a lane that prepare() fills, at least 1; required, or: */
+    int (*coefficients)(const void *parameters); /* doubles that depend on the parameters */
+    /** coef[k * W + lane]. h and dw[noise * W + lane], the clipped normals times the root of the
+        step, come multiplied by the `scale` of the scheme. required */
+    void (*prepare)(const void *parameters, int W, double h, const double *dw, double *coef);
+    /** How parameters that differ by path enter; without it such paths step one by one. optional */
+    const cas_by_coefficients *by_coefficients;
+  } psi;
+  /** Momentum maps that stay constant, in place of Casimirs where the algebra has none. */
+  struct {
+    int (*number)(const void *parameters); /* with these parameters. optional: there are none */
+    /** out[k * W + lane]: these momentum maps. h: of the steps whose discrete momentum is meant,
+        [BRO] section 4; 0: the momentum itself */
+    void (*value)(const void *parameters, double h, int W, const double *x, double *out);
+  } momenta;
+  const cas_sized *sized;                    /* optional: the system has one size */
+  const cas_exchange *exchange;              /* optional: the bracket is all there is */
+  double (*damping)(const void *parameters); /* rate, >= 0; not beside an exchange. optional: 0 */
+  const cas_dissipated *dissipated;  /* body() is that with dissipation where it acts. optional */
   const cas_functional *functionals; /* required */
   const cas_functional *observables; /* required; the first is the Hamiltonian */
-  /** Observables that the configuration gives as expressions. optional: none */
-  const cas_formulas *(*formulas)(const void *parameters);
-  /** Constants that expressions may use besides the options that are numbers. optional: none */
-  const cas_constants *(*constants)(const void *parameters);
+  const cas_formulas *(*formulas)(
+      const void *parameters); /* observables as texts. optional: none */
+  const cas_constants *(*constants)(const void *parameters); /* of expressions. optional: options */
   /** Why these parameters leave the system without the features `missing`, as the reason for which
       a scheme does not fit: "it needs ..", or of zeroed parameters what it does fit: "fits ..". out
       stays empty where there is nothing to add. optional */

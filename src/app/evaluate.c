@@ -30,19 +30,20 @@ static cas_status read_parameters(viewer *v, const char *file, cas_error *err) {
   p->system = name ? cas_system_find(name) : NULL;
   CAS_FAIL_IF(!p->system, CAS_BAD_INPUT, "%s: its system is not known", file);
   CAS_FAIL_IF(!text, CAS_BAD_INPUT, "%s: has no configuration", file);
-  CAS_NEED((p->parameters.all = calloc(1, p->system->parameters_size)));
+  CAS_NEED((p->parameters.all = calloc(1, p->system->parameters.size)));
   CAS_CALL(cas_config_parse(text, strlen(text), file, &v->config, err));
   if (cas_config_has(v->config, "system.noise"))
     CAS_CALL(cas_config_set(v->config, "system.noise=null", err));
   /* Parameters that each path draws for itself are in no configuration. */
   CAS_OWNED_BY(cas_uncertain_free) cas_uncertain u;
-  CAS_CALL(cas_uncertain_find(v->config, "system", p->system->options, &u, err));
+  CAS_CALL(cas_uncertain_find(v->config, "system", p->system->parameters.options, &u, err));
   CAS_FAIL_IF(u.values, CAS_BAD_INPUT,
               "%s: %s differs from path to path, and an observable of a state alone needs "
               "parameters that "
               "all of them have",
               file, u.value[0].path);
-  CAS_CALL(cas_options_read(v->config, "system", p->system->options, also, p->parameters.all, err));
+  CAS_CALL(cas_options_read(v->config, "system", p->system->parameters.options, also,
+                            p->parameters.all, err));
   return cas_section_check(v->config, p->system, MPI_COMM_SELF, p->parameters.all, NULL, err);
 }
 

@@ -297,7 +297,7 @@ cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, c
     return cas_fail(err, CAS_CHECK_FAILED,
                     "%s drifted by %.2e (relative, path %lld), more than "
                     "integrator.casimir_tolerance = %.2e. %s",
-                    r->run.problem.system->momenta ? "Momentum maps" : "Casimirs",
+                    r->run.problem.system->momenta.number ? "Momentum maps" : "Casimirs",
                     h->casimir_drift_max, (long long)h->drift_path,
                     r->run.problem.scheme.options.casimir_tolerance, remedy);
   }

@@ -68,8 +68,8 @@ cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
   CAS_CALL(check_input(r->file, r->request->configuration, "the configuration", err));
   if (p->initial.source.kind == CAS_STATE_FILE)
     CAS_CALL(check_input(r->file, p->initial.source.file, "the initial state", err));
-  CAS_CALL(cas_input_visit_all(p->system->options, "system", p->parameters.all, check_array,
-                               (void *)r, err));
+  CAS_CALL(cas_input_visit_all(p->system->parameters.options, "system", p->parameters.all,
+                               check_array, (void *)r, err));
   if (p->noise.generator->replayed)
     CAS_CALL(check_input(r->file, p->random.file, "the file of normals", err));
   CAS_CALL(cas_file_check_output(r->file, err));

@@ -25,9 +25,9 @@ static cas_tally take_tally(arena *a, size_t W) {
 /* Casimirs of the algebra, or momentum maps of the system. */
 static int count_casimirs(const cas_problem *p) {
   const cas_algebra *a = p->geometry.algebra;
-  return p->system->momenta ? p->system->momenta(p->parameters.all)
-         : a->casimirs      ? a->casimirs(&p->geometry)
-                            : 0;
+  return p->system->momenta.number ? p->system->momenta.number(p->parameters.all)
+         : a->casimirs             ? a->casimirs(&p->geometry)
+                                   : 0;
 }
 
 static size_t count_invariants(const cas_problem *p) {

@@ -33,7 +33,7 @@ static void append(const cas_problem *p, const double *normals, double *sum) {
   if (p->normals.areas)
     for (cas_each e = cas_each_begin(p, (size_t)p->normals.areas, sum + areas_at(p)); e.one;
          cas_each_next(&e))
-      p->system->add_areas(e.one->parameters.all, p->W, sum, normals, e.out);
+      p->system->noise.add_areas(e.one->parameters.all, p->W, sum, normals, e.out);
   add(numbers(p), normals, sum);
 }
 

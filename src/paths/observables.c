@@ -414,7 +414,7 @@ static int state_axes(const cas_problem *p, const cas_array *state, cas_axis axi
   }
   if (state->rank == 1)
     axis[0].labels = p->names;
-  return p->system->state_axes ? p->system->state_axes(p->parameters.all, axis) : state->rank;
+  return p->system->state.axes ? p->system->state.axes(p->parameters.all, axis) : state->rank;
 }
 
 void cas_observables_state_dataset(const cas_problem *p, cas_file_dataset *d) {
@@ -423,7 +423,7 @@ void cas_observables_state_dataset(const cas_problem *p, cas_file_dataset *d) {
   cas_problem_state_shape(p, &state);
   *d = (cas_file_dataset){.name = "state",
                           .long_name = "state",
-                          .unit = p->system->unit,
+                          .unit = p->system->state.unit,
                           .axes = state_axes(p, &state, axis),
                           .is_complex = state.is_complex,
                           .components = p->names};

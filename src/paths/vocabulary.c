@@ -276,8 +276,8 @@ static void add_all(cas_vocabulary *n) {
                    (cas_variable_source){.kind = CAS_VOCABULARY_FROM_CONSTANTS, .number = i});
     else
       add_constant(n, own->name[i], own->value[i]);
-  add_options(n, p->system->options, p->parameters.all, "");
-  for (const cas_indexed *i = p->system->indexed; i && i->name; i++)
+  add_options(n, p->system->parameters.options, p->parameters.all, "");
+  for (const cas_indexed *i = p->system->state.indexed; i && i->name; i++)
     cas_name_list_add(&n->indexed, i->name);
   /* A system that has something else of this name keeps it. */
   if (!has_name(n, time_name))
@@ -296,7 +296,7 @@ cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n, cas_erro
 /* The variable of a name with indices; one that was read before has it already. */
 static int find_indexed(void *context, int name, const double index[2], char *right, size_t size) {
   cas_vocabulary *n = context;
-  const cas_indexed *of = &n->problem->system->indexed[name];
+  const cas_indexed *of = &n->problem->system->state.indexed[name];
   if (!of->exists(n->problem->parameters.all, index, right, size))
     return -1;
   for (int i = n->variables.n; i < n->sources; i++)
@@ -309,7 +309,7 @@ static int find_indexed(void *context, int name, const double index[2], char *ri
 }
 
 static bool is_fractional(const void *context, int name) {
-  return ((const cas_vocabulary *)context)->problem->system->indexed[name].fractional;
+  return ((const cas_vocabulary *)context)->problem->system->state.indexed[name].fractional;
 }
 
 static const cas_path_function_name path_functions[] = {

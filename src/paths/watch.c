@@ -11,11 +11,11 @@
    behind the components keeps. */
 static void find_invariants(const cas_level *l, const double *x, double *out) {
   const cas_problem *p = l->problem;
-  if (l->kept.casimirs > 0 && !p->system->momenta)
+  if (l->kept.casimirs > 0 && !p->system->momenta.number)
     cas_parameters_casimirs(p, l->kept.casimirs, x, out);
   else if (l->kept.casimirs > 0)
     for (cas_each e = cas_each_begin(p, (size_t)l->kept.casimirs, out); e.one; cas_each_next(&e))
-      p->system->momentum(e.one->parameters.all, l->kept.step, p->W, x, e.out);
+      p->system->momenta.value(e.one->parameters.all, l->kept.step, p->W, x, e.out);
   if (p->part)
     p->part->invariant(&p->geometry, p->W, x, out + l->kept.casimirs * p->W);
 }

@@ -98,7 +98,7 @@ static cas_status add_strong(const cas_study_run *r, int k, int first, cas_curve
                           .levels = ((const cas_convergence *)r->prepared)->levels,
                           .rounding = cas_fit_rounding((double)r->plan.steps, norm)};
   *curve = cas_table_create(out, &cas_table_strong, m->name,
-                            part ? part->unit : r->problem.system->unit, &like, err);
+                            part ? part->unit : r->problem.system->state.unit, &like, err);
   if (!*curve)
     return CAS_NO_MEMORY;
   (*curve)->expected_order = cas_span_order_of(r, strong_order(&r->problem));

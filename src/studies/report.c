@@ -135,7 +135,7 @@ static void print_drift(FILE *f, const cas_results *r) {
   if (h->drift_path < 0)
     return;
   const cas_system *s = cas_system_find(known(p->system));
-  const bool of_momenta = s && s->momenta;
+  const bool of_momenta = s && s->momenta.number;
   if (of_momenta && h->casimir_drift_max == 0)
     return;
   fprintf(f, "  Largest relative drift of a %s: %.2e (", of_momenta ? "momentum map" : "Casimir",
@@ -284,8 +284,9 @@ static void print_health_line(FILE *f, const cas_results *r) {
   if (h->levels > 0 && !p->alone)
     cas_append(text, sizeof text, "; %" PRId64 " of %" PRId64 " path%s failed", h->failed_paths,
                p->paths, p->paths == 1 ? "" : "s");
-  if (h->drift_path >= 0 && !(s && s->momenta && h->casimir_drift_max == 0))
-    cas_append(text, sizeof text, "; %s %s %.1e", s && s->momenta ? "momentum maps" : "Casimirs",
+  if (h->drift_path >= 0 && !(s && s->momenta.number && h->casimir_drift_max == 0))
+    cas_append(text, sizeof text, "; %s %s %.1e",
+               s && s->momenta.number ? "momentum maps" : "Casimirs",
                p->casimirs || cas_scheme_lets_casimirs_drift(known(p->system), known(p->integrator))
                    ? "drift by"
                    : "kept to",

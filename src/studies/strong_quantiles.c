@@ -203,7 +203,7 @@ static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *
   const study_options *o = r->options;
   const double *moments = cas_sums_group(r, 0);
   cas_strong_quantiles *q =
-      cas_table_create(out, &cas_table_strong_quantiles, NULL, r->problem.system->unit,
+      cas_table_create(out, &cas_table_strong_quantiles, NULL, r->problem.system->state.unit,
                        &(cas_strong_quantiles){.levels = r->plan.levels - 1,
                                                .probabilities = o->probabilities.n,
                                                .counted = cas_sums_paths(r)},

@@ -229,16 +229,17 @@ static inline void cas_components_range_of_energy(int components, double factor,
   }
 
 /* Slots whose values have these names in the file of a system. */
-#define CAS_COMPONENTS_SLOTS                                                                 \
-  .options = options, .parameters_size = sizeof(parameters), .lanes = LANES, .check = check, \
-  .body = body, .noises = noises
+#define CAS_COMPONENTS_SLOTS                                                                       \
+  .parameters.options = options, .parameters.size = sizeof(parameters), .parameters.check = check, \
+  .blocks.lanes = LANES, .blocks.body = body, .noise.number = noises
 
 /* Slots of systems with numbers by path (CAS_COMPONENTS_PREPARE), and with areas of noises. */
-#define CAS_COMPONENTS_BY_NUMBERS(name)                              \
-  .prepare = name, .by_coefficients = &(const cas_by_coefficients) { \
-    .numbers = numbers, .pack = pack_numbers, .prepare = name##_each \
+#define CAS_COMPONENTS_BY_NUMBERS(name)                                      \
+  .psi.prepare = name, .psi.by_coefficients = &(const cas_by_coefficients) { \
+    .numbers = numbers, .pack = pack_numbers, .prepare = name##_each         \
   }
-#define CAS_COMPONENTS_AREAS .take_areas = take_areas, .areas = areas, .add_areas = add_areas
+#define CAS_COMPONENTS_AREAS \
+  .noise.take_areas = take_areas, .noise.areas = areas, .noise.add_areas = add_areas
 
 /* The slot of a system that has areas of its noises wherever a scheme asks for them. */
 #define CAS_COMPONENTS_TAKE_AREAS                                                 \

@@ -57,16 +57,18 @@ static const cas_body *body(const void *fluid) {
                                                                          : &across_body;
 }
 
-#define CAS_FLUID_SLOTS                                                                      \
-  .options = options, .parameters_size = sizeof(parameters), .lanes = LANES, .check = check, \
-  .release = release, .bytes = bytes, .body = body, .path_body = &alone_body,                \
-  .geometry = CAS_ISA(cas_fluid_geometry), .shape = shape, .forms = forms,                   \
-  .remark = CAS_ISA(cas_fluid_remark), .unit = "time_unit^-1", .pack = pack,                 \
-  .random = CAS_ISA(cas_fluid_random), .band = CAS_ISA(cas_fluid_keep_bands),                \
-  .exchange = &CAS_ISA(cas_fluid_exchange), .one_path = one_path,                            \
-  .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),          \
-                                        .weights = weights,                                  \
-                                        .path_body = &damped_alone_body},                    \
-  .sized = &(const cas_sized) {                                                              \
-    .key = "N", .order = 1, .first_noise = first_noise, .cut = CAS_ISA(cas_fluid_cut)        \
+#define CAS_FLUID_SLOTS                                                                        \
+  .parameters.options = options, .parameters.size = sizeof(parameters), .blocks.lanes = LANES, \
+  .parameters.check = check, .parameters.release = release, .parameters.bytes = bytes,         \
+  .blocks.body = body, .blocks.path_body = &alone_body,                                        \
+  .space.geometry = CAS_ISA(cas_fluid_geometry), .state.shape = shape, .state.forms = forms,   \
+  .parameters.remark = CAS_ISA(cas_fluid_remark), .state.unit = "time_unit^-1",                \
+  .state.pack = pack, .initial.random = CAS_ISA(cas_fluid_random),                             \
+  .initial.band = CAS_ISA(cas_fluid_keep_bands), .exchange = &CAS_ISA(cas_fluid_exchange),     \
+  .blocks.one_path = one_path,                                                                 \
+  .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),            \
+                                        .weights = weights,                                    \
+                                        .path_body = &damped_alone_body},                      \
+  .sized = &(const cas_sized) {                                                                \
+    .key = "N", .order = 1, .first_noise = first_noise, .cut = CAS_ISA(cas_fluid_cut)          \
   }

@@ -42,7 +42,7 @@ static void describe_heading(FILE *f, const char *name, const char *summary, con
 
 static void describe_functionals(FILE *f, const char *title, const cas_system *s,
                                  const cas_functional *list) {
-  CAS_OWNED void *parameters = calloc(1, s->parameters_size);
+  CAS_OWNED void *parameters = calloc(1, s->parameters.size);
   fprintf(f, "  %s\n", title);
   for (; list->name; list++)
     describe_functional(f, list, parameters);
@@ -74,7 +74,7 @@ static void describe_laws(FILE *f, const cas_initial_distribution *l) {
 }
 
 static void describe_fits(FILE *f, const cas_system *s, const void *parameters) {
-  const cas_body *body = s->body(parameters);
+  const cas_body *body = s->blocks.body(parameters);
   fprintf(f, "  integrators\n");
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
     const char *why = cas_scheme_misfit(body, *i);
@@ -104,22 +104,22 @@ static void describe_uncertain(FILE *f, const cas_option *options) {
 
 static void describe_system(FILE *f, const void *entry) {
   const cas_system *s = entry;
-  CAS_OWNED void *parameters = calloc(1, s->parameters_size);
+  CAS_OWNED void *parameters = calloc(1, s->parameters.size);
   if (!parameters)
     return;
-  const cas_body *body = s->body(parameters);
+  const cas_body *body = s->blocks.body(parameters);
   describe_heading(f, s->name, s->summary, s->source);
-  fprintf(f, "  algebra: %s; %d paths a block%s\n", body->algebra, s->lanes,
-          s->one_path ? ", one if states are large" : "");
+  fprintf(f, "  algebra: %s; %d paths a block%s\n", body->algebra, s->blocks.lanes,
+          s->blocks.one_path ? ", one if states are large" : "");
   fprintf(f, "  keys below `system:`\n");
-  cas_options_describe(f, 4, s->options);
-  describe_uncertain(f, s->options);
-  describe_laws(f, s->distributions);
+  cas_options_describe(f, 4, s->parameters.options);
+  describe_uncertain(f, s->parameters.options);
+  describe_laws(f, s->initial.distributions);
   describe_functionals(f, "functionals (weak errors) [unit]", s, s->functionals);
   describe_functionals(f, "observables (trajectories, ensembles; besides the functionals) [unit]",
                        s, s->observables);
   describe_common(f);
-  describe_indexed(f, s->indexed);
+  describe_indexed(f, s->state.indexed);
   describe_fits(f, s, parameters);
 }
 
@@ -310,7 +310,7 @@ static void list_owners(const char *what, cas_name_list *owners) {
     if (has_key(cas_scheme_options(*i), what))
       cas_name_list_add(owners, (*i)->name);
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
-    if (has_key((*s)->options, what) || cas_observables_in((*s)->functionals, what) ||
+    if (has_key((*s)->parameters.options, what) || cas_observables_in((*s)->functionals, what) ||
         cas_observables_in((*s)->observables, what))
       cas_name_list_add(owners, (*s)->name);
   if (has_key(cas_random_option_table, what))

@@ -46,8 +46,9 @@ static void describe_memory(FILE *f, const cas_run_state *r) {
   double blocks =
              (double)(k->block_bytes ? k->block_bytes(&r->run) : cas_pass_bytes(p, &r->run.plan)),
          study = k->bytes ? k->bytes(&r->run) : 0, tables = 0;
-  for (int i = 0; p->system->bytes && i < (p->sizes ? p->sizes->n : 1); i++)
-    tables += (double)p->system->bytes((p->sizes ? p->sizes->problem[i] : p)->parameters.all);
+  for (int i = 0; p->system->parameters.bytes && i < (p->sizes ? p->sizes->n : 1); i++)
+    tables +=
+        (double)p->system->parameters.bytes((p->sizes ? p->sizes->problem[i] : p)->parameters.all);
   format_bytes(text, sizeof text, blocks + study + tables);
   fprintf(f, "  memory     %s on the first rank", text);
   format_bytes(text, sizeof text, blocks);

@@ -284,8 +284,8 @@ static void notice_left_out(const cas_run_state *r) {
         r, "system.initial: %.2g%% of the norm of %s of %s%s is left out: states have %s.",
         100 * p->initial.lost, p->initial.source.dataset, p->initial.source.file,
         p->initial.source.each ? ", for path 0," : "", p->initial.form->place);
-  if (p->system->remark)
-    p->system->remark(p->parameters.all, remark, sizeof remark);
+  if (p->system->parameters.remark)
+    p->system->parameters.remark(p->parameters.all, remark, sizeof remark);
   if (remark[0])
     cas_study_notice(r, "%s", remark);
 }

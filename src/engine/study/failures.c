@@ -184,7 +184,8 @@ double cas_failures_orbit_diameter2(const cas_study_run *r) {
   const cas_problem *p = &r->problem;
   bool one_norm =
       !p->initial.source.each || (p->initial.source.kind == CAS_STATE_RANDOM && !p->initial.law);
-  if (p->parameters.uncertain && (p->system->rest || p->initial.source.kind == CAS_STATE_DEFAULT))
+  if (p->parameters.uncertain &&
+      (p->system->initial.rest || p->initial.source.kind == CAS_STATE_DEFAULT))
     one_norm = false; /* states may depend on parameters */
   if (!one_norm || !(p->geometry.algebra->properties & CAS_COMPACT))
     return NAN;

@@ -37,22 +37,22 @@ const cas_kernels *cas_kernels_list(int i);
 /** What a system has as a member or, where it depends on the parameters, as a function. */
 static inline void cas_system_geometry(const cas_system *s, const void *parameters, int *n,
                                        int *factors) {
-  *n = s->n;
+  *n = s->space.n;
   *factors = 1;
-  if (s->geometry)
-    s->geometry(parameters, n, factors);
+  if (s->space.geometry)
+    s->space.geometry(parameters, n, factors);
 }
 
 static inline bool cas_system_commutes(const cas_system *s, const void *parameters) {
-  return s->always_commuting || s->commuting(parameters);
+  return s->noise.always_commuting || s->noise.commuting(parameters);
 }
 
 static inline const char *cas_system_names(const cas_system *s, const void *parameters) {
-  return s->components ? s->components(parameters) : s->names;
+  return s->state.components ? s->state.components(parameters) : s->state.names;
 }
 
 static inline int cas_system_coefficients(const cas_system *s, const void *parameters) {
-  return s->coefficients ? s->coefficients(parameters) : s->doubles;
+  return s->psi.coefficients ? s->psi.coefficients(parameters) : s->psi.doubles;
 }
 
 const cas_algebra *cas_algebra_find(const char *name);

@@ -40,23 +40,25 @@ static const char *missing_member(const cas_system *s) {
   const struct {
     bool there;
     const char *what;
-  } required[] = {{s->name && s->name[0], "name"},
-                  {is_line(s->summary), "summary, of one line"},
-                  {is_line(s->source), "source, of one line"},
-                  {s->options, "options"},
-                  {s->parameters_size, "parameters_size"},
-                  {s->body, "body"},
-                  {s->n || s->geometry, "n or geometry"},
-                  {s->noises, "noises"},
-                  {s->always_commuting || s->commuting, "always_commuting or commuting"},
-                  {s->names || s->components, "names or components"},
-                  {is_line(s->unit), "unit, of one line"},
-                  {s->doubles || s->coefficients, "doubles or coefficients"},
-                  {s->prepare, "prepare"},
-                  {s->functionals, "functionals"},
-                  {s->observables && s->observables[0].name, "observables"},
-                  {!s->one_path || s->path_body, "path_body"},
-                  {!s->shape || (s->pack && s->unpack), "pack and unpack, which shape needs"}};
+  } required[] = {
+      {s->name && s->name[0], "name"},
+      {is_line(s->summary), "summary, of one line"},
+      {is_line(s->source), "source, of one line"},
+      {s->parameters.options, "parameters.options"},
+      {s->parameters.size, "parameters.size"},
+      {s->blocks.body, "blocks.body"},
+      {s->space.n || s->space.geometry, "space.n or .geometry"},
+      {s->noise.number, "noise.number"},
+      {s->noise.always_commuting || s->noise.commuting, "noise.always_commuting or .commuting"},
+      {s->state.names || s->state.components, "state.names or .components"},
+      {is_line(s->state.unit), "state.unit, of one line"},
+      {s->psi.doubles || s->psi.coefficients, "psi.doubles or .coefficients"},
+      {s->psi.prepare, "psi.prepare"},
+      {s->functionals, "functionals"},
+      {s->observables && s->observables[0].name, "observables"},
+      {!s->blocks.one_path || s->blocks.path_body, "blocks.path_body"},
+      {!s->state.shape || (s->state.pack && s->state.unpack),
+       "state.pack and .unpack, which .shape needs"}};
   for (size_t i = 0; i < sizeof required / sizeof *required; i++)
     if (!required[i].there)
       return required[i].what;
@@ -66,16 +68,17 @@ static const char *missing_member(const cas_system *s) {
 static cas_status check_system(const char *file, const cas_system *s, cas_error *err) {
   const char *missing = missing_member(s), *wrong = NULL;
   CAS_FAIL_IF(missing, CAS_BAD_INPUT, "%s: the table of its system has no %s", file, missing);
-  CAS_FAIL_IF(s->lanes < 16 || s->lanes % 16 || s->lanes > MOST_LANES, CAS_BAD_INPUT,
+  CAS_FAIL_IF(s->blocks.lanes < 16 || s->blocks.lanes % 16 || s->blocks.lanes > MOST_LANES,
+              CAS_BAD_INPUT,
               "%s: the table of its system has %d lanes, must be a multiple of 16 from 16 to %d",
-              file, s->lanes, MOST_LANES);
+              file, s->blocks.lanes, MOST_LANES);
   wrong = check_functionals(s->functionals, s->observables);
   wrong = wrong ? wrong : check_functionals(s->observables, s->functionals);
   wrong = wrong || !cas_expression_bad_name(s->name) ? wrong : "the name is no name";
-  wrong = wrong || s->parameters_size <= MOST_NUMBERS ? wrong : "parameters_size is too large";
+  wrong = wrong || s->parameters.size <= MOST_NUMBERS ? wrong : "parameters.size is too large";
   CAS_FAIL_IF(wrong, CAS_BAD_INPUT, "%s: in the table of its system %s", file, wrong);
   cas_error why = {0};
-  cas_status st = cas_option_table_check(s->options, s->parameters_size, &why);
+  cas_status st = cas_option_table_check(s->parameters.options, s->parameters.size, &why);
   return st ? cas_fail(err, st == CAS_NO_MEMORY ? st : CAS_BAD_INPUT,
                        "%s: in the table of its system %s", file, why.text)
             : CAS_OK;
@@ -103,12 +106,12 @@ static const cas_algebra *find_algebra(const cas_kernels *k, const cas_body *b) 
 
 /* The body for zeroed parameters, as for `describe`. Code for another processor is not run. */
 static cas_status check_body(const char *file, const cas_system *s, cas_error *err) {
-  CAS_OWNED void *zeroed = calloc(1, s->parameters_size);
+  CAS_OWNED void *zeroed = calloc(1, s->parameters.size);
   CAS_NEED(zeroed);
-  bool found = find_algebra(cas_kernels_get(), s->body(zeroed));
+  bool found = find_algebra(cas_kernels_get(), s->blocks.body(zeroed));
   return found ? CAS_OK
                : cas_fail(err, CAS_BAD_INPUT,
-                          "%s: body() gives no steps for an algebra of this casimir, with "
+                          "%s: blocks.body() gives no steps for an algebra of this casimir, with "
                           "parameters that are 0",
                           file);
 }
@@ -144,13 +147,13 @@ static cas_status check_prepare(const cas_system *s, const void *parameters, int
   bool kept = true;
   CAS_NEED(coef && dw);
   memset(coef, pattern, all * sizeof *coef);
-  s->prepare(parameters, W, 0x1p-10, dw, coef);
+  s->psi.prepare(parameters, W, 0x1p-10, dw, coef);
   const unsigned char *bytes = (const unsigned char *)(coef + promised);
   for (size_t i = 0; i < BEYOND * lanes * sizeof *coef; i++)
     kept &= bytes[i] == pattern;
   return kept ? CAS_OK
               : cas_fail(err, CAS_BAD_INPUT,
-                         "prepare() writes more than the %d doubles a lane that the system has",
+                         "psi.prepare() writes more than the %d doubles a lane that the system has",
                          cas_system_coefficients(s, parameters));
 }
 
@@ -160,12 +163,12 @@ static cas_status check_initial(const cas_system *s, const void *parameters, int
   CAS_OWNED double *x = calloc(all, sizeof *x);
   bool kept = true;
   CAS_NEED(x);
-  if (s->initial)
-    s->initial(parameters, x);
+  if (s->initial.state)
+    s->initial.state(parameters, x);
   for (size_t k = (size_t)components; k < all; k++)
     kept = kept && x[k] == 0;
   return kept ? CAS_OK
-              : cas_fail(err, CAS_BAD_INPUT, "initial() writes more than the %d components",
+              : cas_fail(err, CAS_BAD_INPUT, "initial.state() writes more than the %d components",
                          components);
 }
 
@@ -196,7 +199,7 @@ static cas_status check_words(char *names, char **word, int components, cas_erro
 static cas_status check_names(const cas_system *s, const void *parameters, int components,
                               cas_error *err) {
   const char *names = cas_system_names(s, parameters);
-  if (s->shape)
+  if (s->state.shape)
     return CAS_OK;
   CAS_OWNED char *copy = strdup(names ? names : "");
   CAS_OWNED char **word = calloc((size_t)components, sizeof *word);
@@ -204,24 +207,24 @@ static cas_status check_names(const cas_system *s, const void *parameters, int c
 }
 
 cas_status cas_plugin_check_system(const cas_system *s, const void *parameters, cas_error *err) {
-  bool one_path = s->one_path && s->one_path(parameters);
-  const cas_body *b = one_path ? s->path_body : s->body(parameters);
+  bool one_path = s->blocks.one_path && s->blocks.one_path(parameters);
+  const cas_body *b = one_path ? s->blocks.path_body : s->blocks.body(parameters);
   const cas_algebra *a = find_algebra(cas_kernels_get(), b);
-  int n = 0, factors = 0, noises = s->noises(parameters),
+  int n = 0, factors = 0, noises = s->noise.number(parameters),
       each = cas_system_coefficients(s, parameters);
   CAS_FAIL_IF(!a || !b->steps, CAS_BAD_INPUT,
-              "body() gives no steps for an algebra of this casimir");
+              "blocks.body() gives no steps for an algebra of this casimir");
   cas_system_geometry(s, parameters, &n, &factors);
   CAS_FAIL_IF(n < 1 || factors < 1 || a->dimension(n) < 1 ||
                   a->dimension(n) > MOST_NUMBERS / factors,
               CAS_BAD_INPUT, "the system has n = %d and %d factors of %s", n, factors, a->name);
   CAS_FAIL_IF(noises < 0 || noises > MOST_NUMBERS, CAS_BAD_INPUT,
-              "noises() gives %d, must be 0 or more", noises);
+              "noise.number() gives %d, must be 0 or more", noises);
   CAS_FAIL_IF(each < 1 || each > MOST_NUMBERS, CAS_BAD_INPUT,
-              "prepare() is to fill %d doubles a lane, must be 1 or more", each);
-  const cas_part *part = s->part ? s->part(parameters) : NULL;
+              "psi.prepare() is to fill %d doubles a lane, must be 1 or more", each);
+  const cas_part *part = s->space.part ? s->space.part(parameters) : NULL;
   const int components = factors * a->dimension(n);
   CAS_CALL(check_names(s, parameters, components, err));
   CAS_CALL(check_initial(s, parameters, components + (part ? part->numbers : 0), err));
-  return check_prepare(s, parameters, one_path ? 1 : s->lanes, noises, err);
+  return check_prepare(s, parameters, one_path ? 1 : s->blocks.lanes, noises, err);
 }

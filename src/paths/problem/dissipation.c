@@ -73,10 +73,10 @@ cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *
   }
   if (!cas_dissipation_acts(p->system, p->parameters.all))
     return CAS_OK;
-  CAS_REFUSE(c, p->system->noises(p->parameters.all) > 0, "system.dissipation",
+  CAS_REFUSE(c, p->system->noise.number(p->parameters.all) > 0, "system.dissipation",
              "has noise of its own, with which the invariant law is known; leave out "
              "'noise', whose %d noises would change it",
-             p->system->noises(p->parameters.all));
+             p->system->noise.number(p->parameters.all));
   CAS_REFUSE(c, cas_exchange_acts(p), "system.dissipation",
              "leaves the Casimirs as they are; leave out damping and forcing, which "
              "change them");
@@ -102,11 +102,11 @@ void cas_dissipation_prepare(const cas_problem *p, double h, const double *dw, d
   const size_t rows = (size_t)cas_system_coefficients(p->system, p->parameters.all);
   double *row = coef + cas_dissipation_behind(p);
   if (p->parameters.lanes && p->parameters.lanes->number)
-    p->system->by_coefficients->prepare(p->parameters.all, p->parameters.lanes->number, W, h, dw,
-                                        coef);
+    p->system->psi.by_coefficients->prepare(p->parameters.all, p->parameters.lanes->number, W, h,
+                                            dw, coef);
   else
     for (cas_each e = cas_each_begin(p, rows, coef); e.one; cas_each_next(&e))
-      p->system->prepare(e.one->parameters.all, W, h, dw, e.out);
+      p->system->psi.prepare(e.one->parameters.all, W, h, dw, e.out);
   if (p->dissipation.drag && noises == 0)
     memset(row, 0, (size_t)W * components(p) * sizeof *row);
   for (int k = 0; k < noises; k++, row += W)

@@ -12,8 +12,8 @@
 
 void cas_problem_state_shape(const cas_problem *p, cas_array *a) {
   *a = (cas_array){.rank = 1, .dims = {p->geometry.components + (p->part ? p->part->stored : 0)}};
-  if (p->system->shape)
-    a->rank = p->system->shape(p->parameters.all, a->dims, &a->is_complex);
+  if (p->system->state.shape)
+    a->rank = p->system->state.shape(p->parameters.all, a->dims, &a->is_complex);
 }
 
 size_t cas_problem_state_doubles(const cas_problem *p) {
@@ -22,12 +22,14 @@ size_t cas_problem_state_doubles(const cas_problem *p) {
   return cas_array_doubles(&a);
 }
 
-bool cas_problem_state_is_converted(const cas_problem *p) { return p->system->unpack || p->part; }
+bool cas_problem_state_is_converted(const cas_problem *p) {
+  return p->system->state.unpack || p->part;
+}
 
 void cas_problem_state_unpack(const cas_problem *p, const double *x, double *state) {
   const int n = p->geometry.components;
-  if (p->system->unpack) {
-    p->system->unpack(p->parameters.all, x, state);
+  if (p->system->state.unpack) {
+    p->system->state.unpack(p->parameters.all, x, state);
     return;
   }
   memcpy(state, x, (size_t)n * sizeof *x);
@@ -67,8 +69,8 @@ cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const dou
     CAS_REFUSE(c, !isfinite(state[i]), "system.initial", "number %zu is not finite", i);
   if (p->initial.form) {
     wrong = p->initial.form->pack(p->parameters.all, state, x, lost);
-  } else if (p->system->pack) {
-    wrong = p->system->pack(p->parameters.all, state, x);
+  } else if (p->system->state.pack) {
+    wrong = p->system->state.pack(p->parameters.all, state, x);
   } else {
     memcpy(x, state, (size_t)n * sizeof *x);
     if (lacks_part(p, numbers))
@@ -76,8 +78,8 @@ cas_status cas_initial_pack(const cas_config *c, const cas_problem *p, const dou
     else if (p->part)
       wrong = p->part->pack(state + n, x + n);
   }
-  if (!wrong && p->initial.form && p->system->rest)
-    p->system->rest(p->parameters.all, x);
+  if (!wrong && p->initial.form && p->system->initial.rest)
+    p->system->initial.rest(p->parameters.all, x);
   return wrong ? cas_config_fail(c, err, "system.initial", "%s", wrong) : CAS_OK;
 }
 
@@ -225,7 +227,7 @@ cas_status cas_initial_read_states(const cas_config *c, const cas_problem *p, in
 static cas_status find_form(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
   char path[64];
-  const cas_state_form *f = i->form ? p->system->forms : NULL;
+  const cas_state_form *f = i->form ? p->system->state.forms : NULL;
   while (f && f->name && strcmp(f->name, i->form) != 0)
     f++;
   p->initial.form = f && f->name ? f : NULL;
@@ -283,17 +285,17 @@ cas_status cas_initial_scale(const cas_config *c, const cas_problem *p, double n
 static cas_status from_coefficients(const cas_config *c, const cas_problem *p, double *x,
                                     cas_error *err) {
   const cas_state_source *i = &p->initial.source;
-  CAS_REFUSE(c, !p->system->harmonics, "system.initial.coefficients",
+  CAS_REFUSE(c, !p->system->initial.harmonics, "system.initial.coefficients",
              "system %s has no harmonics: give numbers, a file or a random state", p->system->name);
   CAS_REFUSE(c, i->coefficients.columns != 3, "system.initial.coefficients",
              "found %s, must be rows of 3 numbers: l, m, value",
              i->coefficients.rows ? "other rows" : "no rows");
   memset(x, 0, (size_t)p->components * sizeof *x);
-  CAS_CALL(p->system->harmonics(c, p->parameters.all, &i->coefficients, x, err));
+  CAS_CALL(p->system->initial.harmonics(c, p->parameters.all, &i->coefficients, x, err));
   if (i->norm > 0)
     CAS_CALL(cas_initial_scale(c, p, i->norm, x, err));
-  if (p->system->rest)
-    p->system->rest(p->parameters.all, x);
+  if (p->system->initial.rest)
+    p->system->initial.rest(p->parameters.all, x);
   return CAS_OK;
 }
 
@@ -325,9 +327,9 @@ cas_status cas_initial_state(const cas_config *c, const cas_problem *p, const do
   case CAS_STATE_DEFAULT:
     break;
   }
-  CAS_REFUSE(c, !p->system->initial, "system", "'initial' is missing (the initial state)");
+  CAS_REFUSE(c, !p->system->initial.state, "system", "'initial' is missing (the initial state)");
   memset(x, 0, (size_t)p->components * sizeof *x);
-  p->system->initial(p->parameters.all, x);
+  p->system->initial.state(p->parameters.all, x);
   return CAS_OK;
 }
 
@@ -349,7 +351,7 @@ static cas_status check_size(const cas_config *c, const cas_problem *p, const do
 cas_status cas_initial_check(const cas_config *c, const cas_problem *p, const double *x,
                              cas_error *err) {
   CAS_CALL(check_size(c, p, x, err));
-  return p->system->check_initial ? p->system->check_initial(c, p->parameters.all, x, err) : CAS_OK;
+  return p->system->initial.check ? p->system->initial.check(c, p->parameters.all, x, err) : CAS_OK;
 }
 
 cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
@@ -365,7 +367,7 @@ cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, 
                : cas_initial_state(c, p, NULL, 0, p->initial.x0, err));
   cas_error found = {0}, *why = p->parameters.uncertain ? &found : err;
   cas_status st = cas_initial_check(c, p, p->initial.x0, why);
-  if (!st && p->system->check_at)
-    st = p->system->check_at(c, p->parameters.all, p->initial.x0, why);
+  if (!st && p->system->initial.check_at)
+    st = p->system->initial.check_at(c, p->parameters.all, p->initial.x0, why);
   return st && p->parameters.uncertain ? cas_parameters_explain(p, 0, true, st, &found, err) : st;
 }

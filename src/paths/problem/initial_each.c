@@ -17,18 +17,19 @@ static const char *find_difference(const cas_problem *p, const cas_problem *one)
   const void *a = p->parameters.all, *b = one->parameters.all;
   if (one->geometry.components != p->geometry.components || one->part != p->part)
     return "the size of states";
-  if (s->noises(a) + cas_dissipation_noises(p) != s->noises(b) + cas_dissipation_noises(one))
+  if (s->noise.number(a) + cas_dissipation_noises(p) !=
+      s->noise.number(b) + cas_dissipation_noises(one))
     return "the number of noises";
   if (p->W == 1 ? cas_dissipation_acts(s, a) != cas_dissipation_acts(s, b)
-                : s->body(a) != s->body(b))
+                : s->blocks.body(a) != s->blocks.body(b))
     return "how gradients are computed";
-  if (s->one_path && s->one_path(a) != s->one_path(b))
+  if (s->blocks.one_path && s->blocks.one_path(a) != s->blocks.one_path(b))
     return "how many paths a block has";
   if (cas_system_coefficients(s, a) != cas_system_coefficients(s, b))
     return "the number of coefficients of a step";
-  if (p->scheme.options.areas && s->areas(a) != s->areas(b))
+  if (p->scheme.options.areas && s->noise.areas(a) != s->noise.areas(b))
     return "the brackets of the noises";
-  if (s->momenta && s->momenta(a) != s->momenta(b))
+  if (s->momenta.number && s->momenta.number(a) != s->momenta.number(b))
     return "the number of momentum maps";
   if (cas_exchange_acts(p) != cas_exchange_acts(one) ||
       cas_exchange_kicks(p) != cas_exchange_kicks(one))
@@ -58,15 +59,16 @@ static void free_parameters(const cas_problem *p, cas_problem *one) {
 static cas_status take_parameters(const cas_problem *p, cas_problem *one, cas_error *err) {
   const cas_system *s = p->system;
   const cas_config *c = p->config;
-  one->parameters.all = calloc(1, s->parameters_size);
+  one->parameters.all = calloc(1, s->parameters.size);
   CAS_NEED(one->parameters.all);
-  CAS_CALL(cas_options_read(c, "system", s->options, cas_keys_of_others, one->parameters.all, err));
+  CAS_CALL(cas_options_read(c, "system", s->parameters.options, cas_keys_of_others,
+                            one->parameters.all, err));
   CAS_CALL(cas_section_check(c, s, MPI_COMM_SELF, one->parameters.all, NULL, err));
   if (p->scheme.options.areas)
-    CAS_CALL(s->take_areas(c, one->parameters.all, err));
+    CAS_CALL(s->noise.take_areas(c, one->parameters.all, err));
   cas_geometry_find(p->kernels, p->system, p->body, one->parameters.all, &one->geometry);
   one->geometry.scratch = p->geometry.scratch;
-  one->part = p->system->part ? p->system->part(one->parameters.all) : NULL;
+  one->part = p->system->space.part ? p->system->space.part(one->parameters.all) : NULL;
   CAS_CALL(cas_dissipation_read(p->config, one, err));
   return check_difference(p, one, err);
 }
@@ -74,8 +76,8 @@ static cas_status take_parameters(const cas_problem *p, cas_problem *one, cas_er
 /* Checks the parameters of a path with its state; commuting noises decide the theoretical order. */
 static cas_status check_parameters(const cas_problem *p, const cas_problem *one, const double *x,
                                    cas_error *err) {
-  if (p->system->check_at)
-    CAS_CALL(p->system->check_at(p->config, one->parameters.all, x, err));
+  if (p->system->initial.check_at)
+    CAS_CALL(p->system->initial.check_at(p->config, one->parameters.all, x, err));
   if (!p->parameters.uncertain->commuting || cas_system_commutes(p->system, one->parameters.all))
     return CAS_OK;
   return cas_config_fail(p->config, err, p->parameters.uncertain->found.value[0].path,
@@ -156,7 +158,7 @@ static cas_status open_lane(const lanes_of_block *b, int lane, cas_error *err) {
 /* Whether what steps take of the parameters of a lane is in their coefficients, but for what it has
    in common with the problem. */
 static bool is_by_coefficients(const cas_problem *p, const cas_problem *one) {
-  const cas_by_coefficients *b = p->system->by_coefficients;
+  const cas_by_coefficients *b = p->system->psi.by_coefficients;
   const double *drag = p->dissipation.drag;
   const size_t bytes = (size_t)p->geometry.components * sizeof *drag;
   return b && (!b->same_steps || b->same_steps(p->parameters.all, one->parameters.all)) &&
@@ -165,7 +167,7 @@ static bool is_by_coefficients(const cas_problem *p, const cas_problem *one) {
 
 /* Finds what coefficients take of the parameters of all lanes. */
 static cas_status find_numbers(const cas_problem *p, cas_lane_parameters *l, cas_error *err) {
-  const cas_by_coefficients *b = p->system->by_coefficients;
+  const cas_by_coefficients *b = p->system->psi.by_coefficients;
   const int W = p->W;
   l->by_coefficients = true;
   for (int lane = 0; lane < W; lane++)

@@ -41,7 +41,7 @@ double cas_draw_normal(cas_draws *d) {
 /* ---- laws ---- */
 
 static const cas_initial_distribution *find_law(const cas_system *s, const char *name) {
-  for (const cas_initial_distribution *l = s->distributions; l && l->name; l++)
+  for (const cas_initial_distribution *l = s->initial.distributions; l && l->name; l++)
     if (strcmp(l->name, name) == 0)
       return l;
   return NULL;
@@ -51,10 +51,11 @@ static const cas_initial_distribution *find_law(const cas_system *s, const char 
 
 cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
-  CAS_REFUSE(c, !i->law && !p->system->random, "system.initial",
+  CAS_REFUSE(c, !i->law && !p->system->initial.random, "system.initial",
              "system %s offers no random states%s", p->system->name,
-             p->system->distributions ? " but those of its laws: give 'law' instead of 'norm'"
-                                      : ": give " NUMBERS_OR_FILE);
+             p->system->initial.distributions
+                 ? " but those of its laws: give 'law' instead of 'norm'"
+                 : ": give " NUMBERS_OR_FILE);
   CAS_REFUSE(c, !i->law && !(i->norm > 0), "system.initial.random",
              "'norm' is missing (norm of the random state)");
   if (!i->law)
@@ -62,10 +63,10 @@ cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p, ca
   p->initial.law = find_law(p->system, i->law);
   if (!p->initial.law) {
     cas_name_list known = {0};
-    CAS_REFUSE(c, !p->system->distributions, "system.initial.random.law",
+    CAS_REFUSE(c, !p->system->initial.distributions, "system.initial.random.law",
                "system %s offers no laws of random states: give %s", p->system->name,
-               p->system->random ? "a norm" : NUMBERS_OR_FILE);
-    for (const cas_initial_distribution *l = p->system->distributions; l->name; l++)
+               p->system->initial.random ? "a norm" : NUMBERS_OR_FILE);
+    for (const cas_initial_distribution *l = p->system->initial.distributions; l->name; l++)
       cas_name_list_add(&known, l->name);
     cas_status st = cas_name_list_check(&known, err);
     if (!st)
@@ -93,17 +94,17 @@ static cas_status by_norm(const cas_problem *p, int purpose, int64_t number, dou
     p->kernels->normals(chunk, u + i, u + n + i);
   }
   memcpy(x, u + n, (size_t)p->components * sizeof(double));
-  p->system->random(p->parameters.all, p->initial.source.norm, x);
+  p->system->initial.random(p->parameters.all, p->initial.source.norm, x);
   return CAS_OK;
 }
 
 static cas_status in_a_band(const cas_config *c, const cas_problem *p, double *x, cas_error *err) {
   const cas_state_source *i = &p->initial.source;
-  CAS_REFUSE(c, !p->system->band, "system.initial.random",
+  CAS_REFUSE(c, !p->system->initial.band, "system.initial.random",
              "system %s has no harmonics: lmin and lmax mean nothing for it", p->system->name);
   CAS_REFUSE(c, i->lmax && i->lmax < i->lmin, "system.initial.random.lmax",
              "found %lld, must be at least lmin = %lld", (long long)i->lmax, (long long)i->lmin);
-  CAS_CALL(p->system->band(c, p->parameters.all, i->lmin, i->lmax, x, err));
+  CAS_CALL(p->system->initial.band(c, p->parameters.all, i->lmin, i->lmax, x, err));
   return cas_initial_scale(c, p, i->norm, x, err);
 }
 
@@ -122,7 +123,7 @@ cas_status cas_initial_random(const cas_config *c, const cas_problem *p, int pur
   CAS_CALL(by_norm(p, purpose, number, x, err));
   if (p->initial.source.lmin || p->initial.source.lmax)
     CAS_CALL(in_a_band(c, p, x, err));
-  if (p->system->rest)
-    p->system->rest(p->parameters.all, x);
+  if (p->system->initial.rest)
+    p->system->initial.rest(p->parameters.all, x);
   return CAS_OK;
 }

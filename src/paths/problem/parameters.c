@@ -114,7 +114,7 @@ static cas_status read_files(const cas_config *c, cas_problem *p, MPI_Comm comm,
 cas_status cas_parameters_find(const cas_config **c, cas_problem *p, MPI_Comm comm,
                                cas_error *err) {
   cas_uncertain found;
-  cas_status st = cas_uncertain_find(*c, "system", p->system->options, &found, err);
+  cas_status st = cas_uncertain_find(*c, "system", p->system->parameters.options, &found, err);
   if (!st && found.values)
     p->parameters.uncertain = calloc(1, sizeof *p->parameters.uncertain);
   if (!p->parameters.uncertain) {
@@ -123,7 +123,7 @@ cas_status cas_parameters_find(const cas_config **c, cas_problem *p, MPI_Comm co
     return st;
   }
   p->parameters.uncertain->found = found;
-  p->parameters.uncertain->written = calloc(1, p->system->parameters_size);
+  p->parameters.uncertain->written = calloc(1, p->system->parameters.size);
   CAS_CALL(p->parameters.uncertain->written ? CAS_OK : cas_no_memory(err));
   /* Paths cannot draw where their noise has no seed. */
   const cas_uncertain *u = &p->parameters.uncertain->found;
@@ -147,7 +147,7 @@ void cas_parameters_free(cas_problem *p) {
   if (!u)
     return;
   if (u->written)
-    cas_options_free(p->system->options, u->written);
+    cas_options_free(p->system->parameters.options, u->written);
   free(u->written);
   cas_uncertain_free(&u->found);
   free(u);

@@ -70,7 +70,7 @@ void cas_problem_free(cas_problem *p) {
 int cas_problem_tables(const cas_problem *p, cas_section_table out[CAS_PROBLEM_TABLES]) {
   const cas_section_table tables[CAS_PROBLEM_TABLES] = {
       {"system", cas_own_file_options, &p->own.system},
-      {"system", p->system->options,
+      {"system", p->system->parameters.options,
        p->parameters.uncertain ? p->parameters.uncertain->written : p->parameters.all},
       {"system", cas_initial_option_table, &p->initial},
       {"integrator", cas_own_file_options, &p->own.scheme},

@@ -178,8 +178,9 @@ bool cas_scheme_keeps_casimirs(const cas_integrator *i, const cas_algebra *a) {
 bool cas_scheme_lets_casimirs_drift(const char *system, const char *integrator) {
   const cas_system *s = cas_system_find(system);
   const cas_integrator *i = cas_integrator_find(integrator);
-  void *zeros = s && i ? calloc(1, s->parameters_size) : NULL;
-  bool drifts = zeros && !cas_scheme_keeps_casimirs(i, cas_algebra_find(s->body(zeros)->algebra));
+  void *zeros = s && i ? calloc(1, s->parameters.size) : NULL;
+  bool drifts =
+      zeros && !cas_scheme_keeps_casimirs(i, cas_algebra_find(s->blocks.body(zeros)->algebra));
   free(zeros);
   return drifts;
 }

@@ -86,14 +86,14 @@ static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err
   CAS_REFUSE(c, p->dissipation.drag, "integrator.areas",
              "found %lld, but the noise of system.dissipation has none",
              (long long)p->scheme.options.areas);
-  CAS_REFUSE(c, !p->system->take_areas, "integrator.areas",
+  CAS_REFUSE(c, !p->system->noise.take_areas, "integrator.areas",
              "found %lld, but system %s gives no brackets of its noises' Hamiltonians%s",
              (long long)p->scheme.options.areas, p->system->name,
              p->body->features & CAS_COTANGENT
                  ? ": they depend on positions alone, so that the noises commute, and "
                    "strong order 1 needs no areas"
                  : "");
-  CAS_CALL(p->system->take_areas(c, p->parameters.all, err));
+  CAS_CALL(p->system->noise.take_areas(c, p->parameters.all, err));
   cas_section_geometry(p);
   CAS_REFUSE(c,
              (p->scheme.integrator->asks & (CAS_ASKS_HALVES | CAS_ASKS_PARTS)) == CAS_ASKS_HALVES,

@@ -82,13 +82,13 @@ cas_status cas_section_generator(const cas_config *c, cas_problem *p, cas_error 
 
 cas_status cas_section_random(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   const cas_generator *g = p->noise.generator;
-  p->normals.noises = p->system->noises(p->parameters.all) + cas_dissipation_noises(p);
+  p->normals.noises = p->system->noise.number(p->parameters.all) + cas_dissipation_noises(p);
   p->normals.further =
       p->normals.noises * (p->scheme.options.weak_order == 2 ? 1 : p->declared.normals);
   p->normals.halves = p->declared.asks & CAS_ASKS_HALVES;
   p->normals.parts = p->scheme.options.areas ? p->scheme.options.areas : 1;
   p->normals.parts *= p->normals.halves && p->normals.parts % 2 ? 2 : 1;
-  p->normals.areas = p->scheme.options.areas ? p->system->areas(p->parameters.all) : 0;
+  p->normals.areas = p->scheme.options.areas ? p->system->noise.areas(p->parameters.all) : 0;
   p->noise = (cas_noise){.kernels = p->kernels,
                          .generator = g,
                          .seed = (int)p->random.seed,

@@ -6,20 +6,20 @@
 
 cas_status cas_section_check(const cas_config *c, const cas_system *s, MPI_Comm comm,
                              void *parameters, void *configured, cas_error *err) {
-  cas_status st = cas_input_read(c, "system", s->options, parameters, comm, err);
+  cas_status st = cas_input_read(c, "system", s->parameters.options, parameters, comm, err);
   if (configured)
-    memcpy(configured, parameters, s->parameters_size);
-  if (!st && s->check)
-    st = s->check(c, parameters, err);
-  cas_input_free(s->options, parameters);
+    memcpy(configured, parameters, s->parameters.size);
+  if (!st && s->parameters.check)
+    st = s->parameters.check(c, parameters, err);
+  cas_input_free(s->parameters.options, parameters);
   return st;
 }
 
 void cas_section_release(const cas_system *s, void *parameters) {
-  if (parameters && s->release)
-    s->release(parameters);
+  if (parameters && s->parameters.release)
+    s->parameters.release(parameters);
   if (parameters)
-    cas_options_free(s->options, parameters);
+    cas_options_free(s->parameters.options, parameters);
   free(parameters);
 }
 
@@ -34,7 +34,7 @@ static const char *const *other_keys(const cas_problem *p) {
 /* An option of a user's system with the name of another key of the section would not be read. */
 static cas_status check_own_options(const cas_config *c, const cas_problem *p, cas_error *err) {
   for (const char *const *taken = other_keys(p); *taken; taken++)
-    CAS_REFUSE(c, cas_option_find(p->system->options, *taken), "system.file",
+    CAS_REFUSE(c, cas_option_find(p->system->parameters.options, *taken), "system.file",
                "%s: its option '%s' has the name of a key of all systems", p->own.system.file,
                *taken);
   return CAS_OK;
@@ -43,7 +43,7 @@ static cas_status check_own_options(const cas_config *c, const cas_problem *p, c
 /* The parameters of all paths; or those of path 0, and once more as the configuration has them. */
 static cas_status read_parameters(const cas_config *c, cas_problem *p, MPI_Comm comm,
                                   cas_error *err) {
-  const cas_option *table = p->system->options;
+  const cas_option *table = p->system->parameters.options;
   CAS_CALL(cas_options_read(c, "system", table, other_keys(p), p->parameters.all, err));
   CAS_CALL(cas_section_check(c, p->system, comm, p->parameters.all, p->parameters.configured, err));
   if (!p->parameters.uncertain)
@@ -62,10 +62,11 @@ static cas_status explain_drawn(const cas_config *c, const cas_problem *p, MPI_C
   cas_error why = {0}, plain = {0};
   st = cas_parameters_explain(p, 0, true, st, found, err);
   (void)cas_parameters_explain(p, 0, false, st, found, &plain);
-  void *centre = calloc(1, p->system->parameters_size);
+  void *centre = calloc(1, p->system->parameters.size);
   cas_status refused = centre ? cas_parameters_centre(p, &why) : cas_no_memory(&why);
   if (!refused)
-    refused = cas_options_read(c, "system", p->system->options, other_keys(p), centre, &why);
+    refused =
+        cas_options_read(c, "system", p->system->parameters.options, other_keys(p), centre, &why);
   if (!refused)
     refused = cas_section_check(c, p->system, comm, centre, p->parameters.configured, &why);
   cas_section_release(p->system, centre);
@@ -83,8 +84,8 @@ cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm com
                                           (const void *const *)p->kernels->systems, err);
   if (!p->system)
     return CAS_BAD_INPUT;
-  p->parameters.all = calloc(1, p->system->parameters_size);
-  p->parameters.configured = calloc(1, p->system->parameters_size);
+  p->parameters.all = calloc(1, p->system->parameters.size);
+  p->parameters.configured = calloc(1, p->system->parameters.size);
   if (!p->parameters.all || !p->parameters.configured)
     return cas_no_memory(err);
   CAS_CALL(cas_section_generator(*c, p, err)); /* by whose seed path 0 draws its parameters */
@@ -106,19 +107,19 @@ void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body
       g->algebra = *a;
   cas_system_geometry(s, parameters, &g->n, &g->factors);
   g->components = g->factors * g->algebra->dimension(g->n);
-  g->table = s->table ? s->table(parameters) : NULL;
+  g->table = s->space.table ? s->space.table(parameters) : NULL;
 }
 
 void cas_section_geometry(cas_problem *p) {
   const cas_system *s = p->system;
   const void *parameters = p->parameters.all;
-  const bool one_path = s->one_path && s->one_path(parameters);
-  p->W = one_path ? 1 : s->lanes;
-  p->body = !one_path                             ? s->body(parameters)
+  const bool one_path = s->blocks.one_path && s->blocks.one_path(parameters);
+  p->W = one_path ? 1 : s->blocks.lanes;
+  p->body = !one_path                             ? s->blocks.body(parameters)
             : cas_dissipation_acts(s, parameters) ? s->dissipated->path_body
-                                                  : s->path_body;
+                                                  : s->blocks.path_body;
   cas_geometry_find(p->kernels, s, p->body, parameters, &p->geometry);
-  p->part = s->part ? s->part(parameters) : NULL;
+  p->part = s->space.part ? s->space.part(parameters) : NULL;
   p->components = p->geometry.components + (p->part ? p->part->numbers : 0);
 }
 
