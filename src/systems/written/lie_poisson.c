@@ -104,13 +104,13 @@ static bool make_rows(cas_lie_poisson *p, const cas_quadratics *q) {
   int rows = 0;
   cas_step_sums_free(&p->program.once);
   for (int i = 0; matrix && i < 3; i++)
-    for (int j = i; j < (p->form == CAS_LIE_POISSON_AXES ? i + 1 : 3); j++, rows++)
+    for (int j = i; j < (p->known.form == CAS_LIE_POISSON_AXES ? i + 1 : 3); j++, rows++)
       for (int k = 0; k < columns; k++)
         matrix[rows * columns + k] = q->matrix[(k * n + i) * n + j];
   for (int i = 0; matrix && i < n; i++, rows++)
     for (int k = 0; k < columns; k++) {
       matrix[rows * columns + k] = q->vector[k * n + i];
-      p->has_linear |= q->vector[k * n + i] != 0;
+      p->known.has_linear |= q->vector[k * n + i] != 0;
     }
   return matrix && cas_step_sums_make(rows, columns, matrix, &p->program.once);
 }
@@ -119,18 +119,19 @@ static bool find_form(cas_lie_poisson *p) {
   CAS_OWNED_BY(cas_quadratics_free) cas_quadratics q = {0};
   if (p->algebra != CAS_LIE_POISSON_SO3 && p->algebra != CAS_LIE_POISSON_SE3)
     return true;
-  bool done = cas_quadratics_find(&p->h, &q, &p->not_affine) &&
-              cas_forms_find_coupling(&p->h, &p->not_separate);
-  if (done && p->algebra == CAS_LIE_POISSON_SE3 && p->not_affine.k < 0)
-    p->not_affine = find_entry(p, &q);
+  bool done = cas_quadratics_find(&p->h, &q, &p->known.not_affine) &&
+              cas_forms_find_coupling(&p->h, &p->known.not_separate);
+  if (done && p->algebra == CAS_LIE_POISSON_SE3 && p->known.not_affine.k < 0)
+    p->known.not_affine = find_entry(p, &q);
   if (cas_dissipation_given(&p->dissipation))
     return done;
-  if (done && p->not_affine.k < 0)
-    p->form = p->algebra == CAS_LIE_POISSON_SO3 && find_entry(p, &q).k < 0 ? CAS_LIE_POISSON_AXES
-                                                                           : CAS_LIE_POISSON_AFFINE;
-  else if (done && p->algebra == CAS_LIE_POISSON_SO3 && p->not_separate.k < 0)
-    p->form = CAS_LIE_POISSON_SEPARATE;
-  if (done && (p->form == CAS_LIE_POISSON_AXES || p->form == CAS_LIE_POISSON_AFFINE))
+  if (done && p->known.not_affine.k < 0)
+    p->known.form = p->algebra == CAS_LIE_POISSON_SO3 && find_entry(p, &q).k < 0
+                        ? CAS_LIE_POISSON_AXES
+                        : CAS_LIE_POISSON_AFFINE;
+  else if (done && p->algebra == CAS_LIE_POISSON_SO3 && p->known.not_separate.k < 0)
+    p->known.form = CAS_LIE_POISSON_SEPARATE;
+  if (done && (p->known.form == CAS_LIE_POISSON_AXES || p->known.form == CAS_LIE_POISSON_AFFINE))
     done = make_rows(p, &q);
   return done;
 }
@@ -145,7 +146,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_CALL(
       CAS_ISA(cas_written_read_parameters)(c, &p->parameters, p->component, &p->constants, err));
   CAS_CALL(CAS_ISA(cas_lie_poisson_find_brackets)(c, p, err));
-  CAS_REFUSE(c, p->damping.rate > 0 && !p->is_linear, "system.damping.rate",
+  CAS_REFUSE(c, p->damping.rate > 0 && !p->known.is_linear, "system.damping.rate",
              "found %g, but the brackets are not linear in the state, so that damping "
              "would not lead from orbit to orbit: leave out 'damping'",
              p->damping.rate);
@@ -165,8 +166,8 @@ static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *
   if (!cas_hamiltonians_add_brackets(&p->h))
     return CAS_ISA(cas_written_too_large)(c, err);
   cas_hamiltonian_programs_free(&p->program);
-  p->form = CAS_LIE_POISSON_GENERAL;
-  p->has_linear = false;
+  p->known.form = CAS_LIE_POISSON_GENERAL;
+  p->known.has_linear = false;
   if (!cas_hamiltonian_programs_make(&p->h, CAS_GROUP_LANES, LANES, &p->program) || !find_form(p))
     return CAS_ISA(cas_written_too_large)(c, err);
   return CAS_OK;
@@ -248,7 +249,7 @@ static cas_status check_at(const cas_config *c, void *parameters_, const double 
     CAS_CALL(check_jacobi(c, p, x, err));
   for (int k = 0; k < p->casimirs.n; k++)
     CAS_CALL(check_casimir(c, p, k, x, err));
-  if (!cas_check_commuting(&p->h, x, &p->commutes, &f))
+  if (!cas_check_commuting(&p->h, x, &p->known.commutes, &f))
     return CAS_ISA(cas_written_too_large)(c, err);
   CAS_REFUSE(c, f.not_evaluated, "system.noise",
              "brackets of the noises %d and %d could be evaluated at no point about "
@@ -275,7 +276,7 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
 /* Why a scheme's features are missing; without a configuration, what has them. */
 static void misfit(const void *parameters_, unsigned missing, char *out, size_t size) {
   const cas_lie_poisson *p = parameters_;
-  const cas_form_place *at = missing & CAS_FLOWS ? &p->not_separate : &p->not_affine;
+  const cas_form_place *at = missing & CAS_FLOWS ? &p->known.not_separate : &p->known.not_affine;
   if (!p->component && missing & CAS_FLOWS)
     snprintf(out, size, "fits sums of functions of one component each, on so3");
   else if (!p->component && missing & CAS_AFFINE)
@@ -305,7 +306,7 @@ static void misfit(const void *parameters_, unsigned missing, char *out, size_t 
 }
 
 CAS_COMPONENTS_GIVES(int, noises, p->noise.n)
-CAS_COMPONENTS_GIVES(bool, commuting, p->commutes)
+CAS_COMPONENTS_GIVES(bool, commuting, p->known.commutes)
 CAS_COMPONENTS_GIVES(const char *, components, p->names)
 CAS_COMPONENTS_GIVES(int, coefficients, p->program.once.rows > 0 ? p->program.once.rows : 1)
 CAS_COMPONENTS_GIVES(const cas_body *, body, CAS_ISA(cas_lie_poisson_body)(p))

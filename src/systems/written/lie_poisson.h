@@ -18,13 +18,22 @@ enum {
   CAS_LIE_POISSON_CONSTANTS
 };
 
-/* What is known of the Hamiltonians on so3 and se3. */
+/* Of the Hamiltonians on so3 and se3. */
 typedef enum {
   CAS_LIE_POISSON_GENERAL,
   CAS_LIE_POISSON_SEPARATE, /* so3: sums of functions of one component each */
   CAS_LIE_POISSON_AFFINE,   /* of second degree on so3; on se3 in Pi, and linear in Gamma */
   CAS_LIE_POISSON_AXES      /* both, on so3 */
 } cas_lie_poisson_form;
+
+/* What is known of brackets and Hamiltonians. */
+typedef struct {
+  bool is_linear; /* brackets */
+  bool commutes;  /* the noises do */
+  cas_lie_poisson_form form;
+  bool has_linear; /* CAS_LIE_POISSON_AXES: there are linear terms */
+  cas_form_place not_separate, not_affine;
+} cas_lie_poisson_known;
 
 typedef struct {
   int algebra;
@@ -44,10 +53,7 @@ typedef struct {
   int *casimir; /* their operations */
   cas_hamiltonian_programs program;
   cas_brackets table;
-  bool is_linear, commutes;
-  cas_lie_poisson_form form;
-  cas_form_place not_separate, not_affine;
-  bool has_linear; /* CAS_LIE_POISSON_AXES: there are linear terms */
+  cas_lie_poisson_known known;
 } cas_lie_poisson;
 
 extern const char *const CAS_ISA(cas_lie_poisson_algebras)[];

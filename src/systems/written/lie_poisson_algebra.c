@@ -314,7 +314,8 @@ static cas_status read_brackets(const cas_config *c, cas_lie_poisson *p, cas_err
 static cas_status read_own(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
   CAS_CALL(p->algebra == CAS_LIE_POISSON_CONSTANTS ? read_constants(c, p, err)
                                                    : read_brackets(c, p, err));
-  return cas_check_linear(&p->h, &p->is_linear) ? CAS_OK : CAS_ISA(cas_written_too_large)(c, err);
+  return cas_check_linear(&p->h, &p->known.is_linear) ? CAS_OK
+                                                      : CAS_ISA(cas_written_too_large)(c, err);
 }
 
 cas_status CAS_ISA(cas_lie_poisson_find_brackets)(const cas_config *c, cas_lie_poisson *p,
@@ -325,7 +326,7 @@ cas_status CAS_ISA(cas_lie_poisson_find_brackets)(const cas_config *c, cas_lie_p
   int zero = cas_operations_number(&p->h.list, 0);
   for (size_t i = 0; i < n * n; i++)
     p->h.bracket.entry[i] = zero;
-  p->is_linear = true;
+  p->known.is_linear = true;
   CAS_CALL(cas_lie_poisson_is_own(p) ? read_own(c, p, err) : brackets_of_algebra(p, err));
   return p->h.list.failed ? CAS_ISA(cas_written_too_large)(c, err) : CAS_OK;
 }

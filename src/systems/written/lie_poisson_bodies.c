@@ -68,8 +68,9 @@ static bool same_terms(const cas_step_sums *s, const cas_step_sums *t) {
 
 static bool same_steps(const void *a_, const void *b_) {
   const cas_lie_poisson *a = a_, *b = b_;
-  const bool known = a->form == CAS_LIE_POISSON_AFFINE || a->form == CAS_LIE_POISSON_AXES;
-  return a->form == b->form && a->has_linear == b->has_linear &&
+  const bool known =
+      a->known.form == CAS_LIE_POISSON_AFFINE || a->known.form == CAS_LIE_POISSON_AXES;
+  return a->known.form == b->known.form && a->known.has_linear == b->known.has_linear &&
          same_terms(&a->program.once, &b->program.once) &&
          (known || cas_program_equal(&a->program.psi, &b->program.psi)) &&
          cas_program_equal(&a->table.action, &b->table.action);
@@ -91,7 +92,7 @@ CAS_INLINE void run_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
 /* ---- gradients that are known ---- */
 
 CAS_INLINE int axes_flows(const cas_stepper *s) {
-  return 3 + ((const cas_lie_poisson *)s->parameters)->has_linear;
+  return 3 + ((const cas_lie_poisson *)s->parameters)->known.has_linear;
 }
 
 /* A function of one component turns the state about its axis, by an angle that this turn keeps. */
@@ -270,7 +271,7 @@ static const cas_body *damped_body(const cas_lie_poisson *p) {
                                        [CAS_LIE_POISSON_SU2] = &damped_su2_body,
                                        [CAS_LIE_POISSON_BRACKETS] = &damped_brackets_body,
                                        [CAS_LIE_POISSON_CONSTANTS] = &damped_linear_body};
-  const bool is_linear = p->algebra == CAS_LIE_POISSON_BRACKETS && p->is_linear;
+  const bool is_linear = p->algebra == CAS_LIE_POISSON_BRACKETS && p->known.is_linear;
   return of[is_linear ? CAS_LIE_POISSON_CONSTANTS : p->algebra];
 }
 
@@ -287,9 +288,9 @@ const cas_body *CAS_ISA(cas_lie_poisson_body)(const cas_lie_poisson *p) {
   if (cas_dissipation_given(&p->dissipation))
     return damped_body(p);
   if (p->algebra == CAS_LIE_POISSON_SO3)
-    return of_so3[p->form];
+    return of_so3[p->known.form];
   if (p->algebra == CAS_LIE_POISSON_SE3)
-    return p->form == CAS_LIE_POISSON_AFFINE ? &affine_top_body : &on_se3_body;
-  return p->algebra == CAS_LIE_POISSON_BRACKETS && p->is_linear ? &on_linear_body
-                                                                : others[p->algebra];
+    return p->known.form == CAS_LIE_POISSON_AFFINE ? &affine_top_body : &on_se3_body;
+  return p->algebra == CAS_LIE_POISSON_BRACKETS && p->known.is_linear ? &on_linear_body
+                                                                      : others[p->algebra];
 }
