@@ -41,7 +41,7 @@ static double report(const char *generator, const cas_results *r) {
     printf("   x%d %9.6f %+5.2f standard errors", k + 1, c->mean[1], d);
     worst = d != d ? INFINITY : fmax(worst, fabs(d));
   }
-  printf("   %.1f s\n", r->provenance.elapsed_seconds);
+  printf("   %.1f s\n", r->provenance.seconds.elapsed);
   fflush(stdout);
   return worst;
 }

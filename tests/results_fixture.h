@@ -21,8 +21,8 @@
   ck_assert_msg(strstr((err).text, words), "'%s' does not say '%s'", (err).text, words)
 
 static inline cas_provenance make_provenance(void) {
-  return (cas_provenance){.version = strdup("0.1.0"),
-                          .commit = strdup("0123abc"),
+  return (cas_provenance){.casimir.version = strdup("0.1.0"),
+                          .casimir.commit = strdup("0123abc"),
                           .configuration = strdup("system:\n  name: rigid_body # µ\n"),
                           .generator = strdup("sprng_mlfg"),
                           .system = strdup("rigid_body"),
@@ -34,7 +34,7 @@ static inline cas_provenance make_provenance(void) {
                           .paths = 10000000000,
                           .ranks = 4,
                           .lanes = 64,
-                          .elapsed_seconds = 0.1};
+                          .seconds.elapsed = 0.1};
 }
 
 static inline void fill_reals(double *x, int n, double seed) {

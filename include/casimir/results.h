@@ -78,33 +78,48 @@ typedef struct {
     then text is "not valid: 3 of 100 paths failed and are left out", else "". */
 bool cas_health_not_valid(const cas_health *h, int64_t paths, char *text, size_t size);
 
+/** Uniforms of the streams of a block that a finest step takes; both 0: there are none, or it is
+    not known, as of older files. */
+typedef struct {
+  int64_t noise, forcing; /* for noise, and for white forcing */
+} cas_step_draws;
+
+/** Times that a run took, in seconds. */
+typedef struct {
+  double elapsed;        /* the whole run */
+  double integrate;      /* the slowest rank's paths, */
+  double integrate_mean; /* and the mean over ranks: the difference is spent waiting */
+  double reduce;         /* joining the statistics of all ranks; 0 where nothing is joined */
+} cas_run_seconds;
+
 /** What computed the results, from what, and when. */
 typedef struct {
-  char *version, *commit; /* of casimir */
-  char *configuration;    /* effective, as YAML */
+  /** The program. */
+  struct {
+    char *version, *commit;
+  } casimir;
+  char *configuration; /* effective, as YAML */
   /* The keys that the configuration had, without defaults, as cas_config_list writes them, each
      behind the end of a line. A run in memory knows them; NULL: not known, as of files. */
   char *given;
   char *generator, *system, *integrator, *study; /* names */
-  char *kernels, *blas;                          /* instruction set, and library with its kernels */
-  char *started;                                 /* time of the start, UTC */
   char *reference_integrator; /* of the reference; NULL: the integrator of all levels */
+  char *kernels, *blas;       /* instruction set, and library with its kernels */
   char *casimirs;   /* why they are not checked; NULL: they are, or the scheme does not keep them */
   char *monitoring; /* how passages and extremes of paths are seen between steps; NULL: none are */
-  char *initial_hash, *noise_hash; /* of what was read from files; NULL: nothing was */
-  int64_t first_step; /* of every stream, that step 0 took: 0 unless an earlier run goes on */
-  /* Uniforms of the streams of a block that a finest step takes, for noise and for white forcing;
-     both 0: there are none, or it is not known, as of older files. */
-  int64_t noise_draws, forcing_draws;
-  double magnitude;       /* that tolerances were relative to; 0: not known, as of older files */
-  int64_t seed, paths;    /* as configured */
-  int ranks, lanes;       /* MPI processes, 0 of a run that is not finished; and paths of a block */
-  double elapsed_seconds; /* of the whole run */
-  double integrate_seconds;      /* the slowest rank's paths, */
-  double integrate_seconds_mean; /* and the mean over ranks: the difference is spent waiting */
-  double reduce_seconds; /* joining the statistics of all ranks; 0 where nothing is joined */
-  bool alone;            /* a file of one path, number `path` of `paths` */
-  int64_t path;          /* its number */
+  /** Hashes of what was read from files; NULL: nothing was. */
+  struct {
+    char *initial, *noise;
+  } hash;
+  int64_t first_step;   /* of every stream, that step 0 took: 0 unless an earlier run goes on */
+  cas_step_draws draws; /* of its paths */
+  double magnitude;     /* that tolerances were relative to; 0: not known, as of older files */
+  int64_t seed, paths;  /* as configured */
+  int ranks, lanes;     /* MPI processes, 0 of a run that is not finished; and paths of a block */
+  char *started;        /* time of the start, UTC */
+  cas_run_seconds seconds; /* that it took */
+  bool alone;              /* a file of one path, number `path` of `paths` */
+  int64_t path;            /* its number */
 } cas_provenance;
 
 /** Statistics of one observable over all counted paths: at each of T times for each of its N

@@ -294,9 +294,9 @@ static void gather_timing(cas_run_state *r, const double seconds[2]) {
   double most[2] = {0}, sum = 0;
   MPI_Reduce(seconds, most, 2, MPI_DOUBLE, MPI_MAX, 0, r->run.comm);
   MPI_Reduce(seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, r->run.comm);
-  r->timing.integrate_most += most[0];
-  r->timing.integrate_mean += sum / r->run.ranks;
-  r->timing.reduce_most += most[1];
+  r->seconds.integrate += most[0];
+  r->seconds.integrate_mean += sum / r->run.ranks;
+  r->seconds.reduce += most[1];
 }
 
 /* What this round has done counts as an earlier run in the next round, on every rank. */

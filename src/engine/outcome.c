@@ -53,8 +53,8 @@ static char *given_text(const cas_run_state *r) {
 
 static bool provenance(const cas_run_state *r, cas_provenance *p) {
   bool failed = false;
-  p->version = cas_text_copy(CAS_VERSION, &failed);
-  p->commit = cas_text_copy(CAS_COMMIT, &failed);
+  p->casimir.version = cas_text_copy(CAS_VERSION, &failed);
+  p->casimir.commit = cas_text_copy(CAS_COMMIT, &failed);
   p->configuration = configuration_text(r);
   p->given = given_text(r);
   p->generator = cas_text_copy(r->run.problem.noise.generator->name, &failed);
@@ -69,23 +69,19 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
     p->monitoring = cas_text_copy(cas_followers_monitoring(&r->run.problem), &failed);
   p->study = cas_text_copy(r->run.study->name, &failed);
   p->started = cas_text_copy(r->started, &failed);
-  p->initial_hash = hash_text(cas_identity_initial(r), &failed);
-  p->noise_hash = hash_text(cas_identity_noise(r), &failed);
+  p->hash.initial = hash_text(cas_identity_initial(r), &failed);
+  p->hash.noise = hash_text(cas_identity_noise(r), &failed);
   p->kernels = kernels_text(r);
   p->blas = cas_text_copy(cas_blas().text, &failed);
   p->first_step = r->run.problem.normals.begin;
-  const cas_problem_draws draws = cas_exchange_draws(&r->run.problem);
-  p->noise_draws = draws.noise;
-  p->forcing_draws = draws.forcing;
+  p->draws = cas_exchange_draws(&r->run.problem);
   p->magnitude = r->run.problem.initial.magnitude;
   p->seed = r->run.problem.noise.seed;
   p->paths = r->run.paths;
   p->ranks = r->run.ranks;
   p->lanes = r->run.problem.W;
-  p->elapsed_seconds = MPI_Wtime() - r->clock;
-  p->integrate_seconds = r->timing.integrate_most;
-  p->integrate_seconds_mean = r->timing.integrate_mean;
-  p->reduce_seconds = r->timing.reduce_most;
+  p->seconds = r->seconds;
+  p->seconds.elapsed = MPI_Wtime() - r->clock;
   return !failed && p->kernels && p->configuration;
 }
 

@@ -59,13 +59,13 @@ static void print_timing(FILE *f, const cas_results *r) {
   double steps = 0;
   for (int j = 0; j < r->health.levels; j++)
     steps += (double)r->health.steps_taken[j];
-  if (!(p->integrate_seconds > 0))
+  if (!(p->seconds.integrate > 0))
     return;
   fprintf(f, "%-12s%.4g s; paths %.4g s (slowest rank), %.4g s (mean); reduction %.3g s\n", "time",
-          p->elapsed_seconds, p->integrate_seconds, p->integrate_seconds_mean, p->reduce_seconds);
-  if (steps > 0 && p->integrate_seconds_mean > 0)
+          p->seconds.elapsed, p->seconds.integrate, p->seconds.integrate_mean, p->seconds.reduce);
+  if (steps > 0 && p->seconds.integrate_mean > 0)
     fprintf(f, "%-12s%.3g steps a second and rank; %.3g s of core time\n", "cost",
-            steps / p->integrate_seconds_mean / p->ranks, p->elapsed_seconds * p->ranks);
+            steps / p->seconds.integrate_mean / p->ranks, p->seconds.elapsed * p->ranks);
 }
 
 static void print_header(FILE *f, const cas_results *r) {
@@ -82,8 +82,8 @@ static void print_header(FILE *f, const cas_results *r) {
   if (p->ranks > 0) {
     fprintf(f, "%-12s%d rank%s", "computed on", p->ranks, p->ranks == 1 ? "" : "s");
     char elapsed[32];
-    cas_text_duration(elapsed, sizeof elapsed, p->elapsed_seconds);
-    if (p->elapsed_seconds >= 60 || !(p->integrate_seconds > 0)) /* else print_timing has it */
+    cas_text_duration(elapsed, sizeof elapsed, p->seconds.elapsed);
+    if (p->seconds.elapsed >= 60 || !(p->integrate_seconds > 0)) /* else print_timing has it */
       fprintf(f, ", %s", elapsed);
     if (p->started && *p->started)
       fprintf(f, ", started %s", p->started);
@@ -92,9 +92,9 @@ static void print_header(FILE *f, const cas_results *r) {
   }
   if (p->kernels && *p->kernels)
     fprintf(f, "%-12s%s\n", "kernels", p->kernels);
-  fprintf(f, "%-12s%s", "casimir", known(p->version));
-  if (p->commit && *p->commit)
-    fprintf(f, " (%s)", p->commit);
+  fprintf(f, "%-12s%s", "casimir", known(p->casimir.version));
+  if (p->casimir.commit && *p->casimir.commit)
+    fprintf(f, " (%s)", p->casimir.commit);
   fputc('\n', f);
 }
 
@@ -270,9 +270,9 @@ static void append_costs(char *text, size_t size, const cas_results *r) {
   }
   if (second > 0.01 * steps)
     cas_append(text, size, "; %.0f%% of steps by the second method", 100 * second / steps);
-  if (p->integrate_seconds > 1 && p->integrate_seconds_mean < 0.9 * p->integrate_seconds)
+  if (p->seconds.integrate > 1 && p->seconds.integrate_mean < 0.9 * p->seconds.integrate)
     cas_append(text, size, "; ranks wait %.0f%% for the slowest",
-               100 - 100 * p->integrate_seconds_mean / p->integrate_seconds);
+               100 - 100 * p->seconds.integrate_mean / p->seconds.integrate);
 }
 
 /* "0 of 500 paths failed; Casimirs kept to 1.5e-14; 0.09 s on 2 ranks" */
@@ -292,7 +292,7 @@ static void print_health_line(FILE *f, const cas_results *r) {
                    : "kept to",
                h->casimir_drift_max);
   char elapsed[32];
-  cas_text_duration(elapsed, sizeof elapsed, p->elapsed_seconds);
+  cas_text_duration(elapsed, sizeof elapsed, p->seconds.elapsed);
   if (p->ranks > 0)
     cas_append(text, sizeof text, "; %s on %d rank%s", elapsed, p->ranks, p->ranks == 1 ? "" : "s");
   append_costs(text, sizeof text, r);

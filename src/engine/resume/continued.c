@@ -39,7 +39,7 @@ static double time_of(const cas_state_source *i) {
 /* Whether the state is a record of a run by the same streams, after its first step. */
 static bool repeats(const cas_run_state *r, origin *o) {
   const cas_problem *p = &r->run.problem;
-  const cas_problem_draws draws = cas_exchange_draws(p);
+  const cas_step_draws draws = cas_exchange_draws(p);
   cas_error none = {0};
   if (p->initial.source.kind != CAS_STATE_FILE || p->initial.form ||
       draws.noise + draws.forcing == 0 || p->noise.generator->replayed ||
@@ -56,10 +56,10 @@ static bool repeats(const cas_run_state *r, origin *o) {
    more, some would be used twice. */
 static bool same_draws(const cas_run_state *r, const origin *o) {
   const cas_provenance *of = &o->results.provenance;
-  const cas_problem_draws draws = cas_exchange_draws(&r->run.problem);
-  const bool known = of->noise_draws + of->forcing_draws > 0;
+  const cas_step_draws draws = cas_exchange_draws(&r->run.problem);
+  const bool known = of->draws.noise + of->draws.forcing > 0;
   return of->lanes == r->run.problem.W &&
-         (!known || (of->noise_draws == draws.noise && of->forcing_draws == draws.forcing));
+         (!known || (of->draws.noise == draws.noise && of->draws.forcing == draws.forcing));
 }
 
 /* Whether that run has one step size, too, and the same. */

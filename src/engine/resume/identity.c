@@ -458,7 +458,7 @@ cas_status cas_identity_check_results(const cas_run_state *r, const cas_results 
               "--resume: %s has %lld paths already, more than study.paths asks for (%lld).",
               r->file, (long long)p->paths, (long long)r->run.paths);
   CAS_CALL(
-      check_inputs(r, r->file, p->paths, r->run.plan.steps, p->initial_hash, p->noise_hash, err));
+      check_inputs(r, r->file, p->paths, r->run.plan.steps, p->hash.initial, p->hash.noise, err));
   CAS_FAIL_IF(same_paths && old->health.failed_paths > 0 &&
                   old->health.on_failure != (int)r->run.problem.study.on_failure,
               CAS_BAD_INPUT,

@@ -23,7 +23,7 @@ typedef struct {
   cas_run_request request; /* of every run */
   part *part;              /* owned */
   int n;
-  double integrate_most, integrate_mean;
+  cas_run_seconds seconds; /* of their paths */
 } part_list;
 
 static void free_part(part *p) {
@@ -130,8 +130,8 @@ static cas_status read_file(part_list *l, const char *file, cas_error *err) {
   CAS_CALL(cas_results_read(file, &r, err));
   CAS_CALL(cas_results_check(file, err));
   CAS_FAIL_IF(!r.provenance.configuration, CAS_BAD_INPUT, "%s: holds no configuration", file);
-  l->integrate_most += r.provenance.integrate_seconds;
-  l->integrate_mean += r.provenance.integrate_seconds_mean;
+  l->seconds.integrate += r.provenance.seconds.integrate;
+  l->seconds.integrate_mean += r.provenance.seconds.integrate_mean;
   return append_file(l, file, r.provenance.configuration, err);
 }
 
@@ -252,8 +252,7 @@ static cas_status start(cas_config *config, const part_list *l, cas_run_state *r
     r->earlier.seeds = seeds;
     seeds = NULL;
   }
-  r->timing.integrate_most += l->integrate_most;
-  r->timing.integrate_mean += l->integrate_mean;
+  r->seconds = l->seconds;
   int seed = 0;
   for (int i = 0; i < l->n; i++) {
     const part *p = &l->part[i];
@@ -342,7 +341,7 @@ cas_status cas_partial_read(const char *checkpoint, cas_partial *of, cas_results
   /* of the run that is not finished, and not of this report */
   cas_provenance *p = &out->provenance;
   p->ranks = 0;
-  p->elapsed_seconds = NAN;
-  p->integrate_seconds = 0;
+  p->seconds.elapsed = NAN;
+  p->seconds.integrate = 0;
   return st;
 }

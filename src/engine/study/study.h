@@ -137,11 +137,6 @@ double cas_study_plan_steps(const cas_pass_plan *plan, const cas_problem *p,
 /** The costs that the study of a run tells; zeroed if it tells none. */
 const cas_study_costs *cas_study_costs_of(const cas_study_run *r);
 
-/* Times of the work on chunks, in seconds: the most and the mean of all ranks, on rank 0. */
-typedef struct {
-  double integrate_most, integrate_mean, reduce_most;
-} cas_timing;
-
 /* Paths of one seed, where sums of several are merged. Results files hold it. */
 typedef struct {
   int64_t seed, first_path, paths;
@@ -191,7 +186,7 @@ struct cas_run_state {
   cas_earlier_run earlier;
 
   /* how far this run is */
-  cas_timing timing;           /* sum of all rounds; rank 0 */
+  cas_run_seconds seconds;     /* sum of all rounds; rank 0 */
   double round_begun;          /* MPI_Wtime() when the work on the chunks of this round began */
   cas_pending_signals pending; /* of this rank */
   double saved_share;          /* part of the run that the last checkpoint holds; rank 0 */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 const cas_field cas_provenance_fields[] = {
-    CAS_FIELD_VALUE(cas_provenance, TEXT, "casimir_version", version),
-    CAS_FIELD_VALUE(cas_provenance, TEXT, "commit", commit),
+    CAS_FIELD_VALUE(cas_provenance, TEXT, "casimir_version", casimir.version),
+    CAS_FIELD_VALUE(cas_provenance, TEXT, "commit", casimir.commit),
     CAS_FIELD_VALUE(cas_provenance, TEXT, "configuration", configuration),
     CAS_FIELD_VALUE(cas_provenance, TEXT, "system", system),
     CAS_FIELD_VALUE(cas_provenance, TEXT, "integrator", integrator),
@@ -21,18 +21,18 @@ const cas_field cas_provenance_fields[] = {
     CAS_FIELD_VALUE(cas_provenance, INT, "lanes", lanes),
     CAS_FIELD_VALUE(cas_provenance, TEXT, "kernels", kernels),
     CAS_FIELD_VALUE(cas_provenance, TEXT, "blas", blas),
-    CAS_FIELD_VALUE(cas_provenance, TEXT, "initial_hash", initial_hash),
-    CAS_FIELD_VALUE(cas_provenance, TEXT, "noise_hash", noise_hash),
+    CAS_FIELD_VALUE(cas_provenance, TEXT, "initial_hash", hash.initial),
+    CAS_FIELD_VALUE(cas_provenance, TEXT, "noise_hash", hash.noise),
     CAS_FIELD_VALUE(cas_provenance, INT, "ranks", ranks),
     CAS_FIELD_VALUE(cas_provenance, TEXT, "started", started),
-    CAS_FIELD_VALUE(cas_provenance, REAL, "elapsed_seconds", elapsed_seconds),
+    CAS_FIELD_VALUE(cas_provenance, REAL, "elapsed_seconds", seconds.elapsed),
     CAS_FIELD_LATER(cas_provenance, INT64, "first_step", first_step),
-    CAS_FIELD_LATER(cas_provenance, INT64, "noise_draws", noise_draws),
-    CAS_FIELD_LATER(cas_provenance, INT64, "forcing_draws", forcing_draws),
+    CAS_FIELD_LATER(cas_provenance, INT64, "noise_draws", draws.noise),
+    CAS_FIELD_LATER(cas_provenance, INT64, "forcing_draws", draws.forcing),
     CAS_FIELD_LATER(cas_provenance, REAL, "magnitude", magnitude),
-    CAS_FIELD_LATER(cas_provenance, REAL, "integrate_seconds", integrate_seconds),
-    CAS_FIELD_LATER(cas_provenance, REAL, "integrate_seconds_mean", integrate_seconds_mean),
-    CAS_FIELD_LATER(cas_provenance, REAL, "reduce_seconds", reduce_seconds),
+    CAS_FIELD_LATER(cas_provenance, REAL, "integrate_seconds", seconds.integrate),
+    CAS_FIELD_LATER(cas_provenance, REAL, "integrate_seconds_mean", seconds.integrate_mean),
+    CAS_FIELD_LATER(cas_provenance, REAL, "reduce_seconds", seconds.reduce),
     {0}};
 
 const cas_field cas_health_columns[] = {

@@ -40,10 +40,10 @@ cas_noise cas_exchange_noise(const cas_problem *p) {
   return n;
 }
 
-cas_problem_draws cas_exchange_draws(const cas_problem *p) {
+cas_step_draws cas_exchange_draws(const cas_problem *p) {
   const cas_noise forcing = cas_exchange_noise(p);
-  return (cas_problem_draws){.noise = p->normals.parts * cas_noise_draws(&p->noise),
-                             .forcing = cas_noise_draws(&forcing)};
+  return (cas_step_draws){.noise = p->normals.parts * cas_noise_draws(&p->noise),
+                          .forcing = cas_noise_draws(&forcing)};
 }
 
 /* The rates of every path, out[kicks][W]. */

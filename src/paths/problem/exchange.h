@@ -25,10 +25,7 @@ int cas_exchange_kicks(const cas_problem *p);
 /** The noise for cas_exchange_state.noise; noises = 0 where there is no white forcing. */
 cas_noise cas_exchange_noise(const cas_problem *p);
 /** Uniforms that a finest step of a block takes: of the streams of paths, and of white forcing. */
-typedef struct {
-  int64_t noise, forcing;
-} cas_problem_draws;
-cas_problem_draws cas_exchange_draws(const cas_problem *p);
+cas_step_draws cas_exchange_draws(const cas_problem *p);
 /** Doubles of cas_exchange_state.workspace. */
 size_t cas_exchange_workspace(const cas_problem *p);
 /** Fills keep and spread for a finest step h. */
