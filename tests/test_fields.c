@@ -67,7 +67,7 @@ static void check_names(const cas_field *list) {
 
 TEST_OVER(errors_are_named, sizeof kinds / sizeof *kinds) {
   int found = 0;
-  for (const cas_table_kind *k = kinds[_i]; k; k = k->part) {
+  for (const cas_table_kind *k = kinds[_i]; k; k = k->parts.kind) {
     found += check_list(k->columns) + check_list(k->values);
     check_names(k->columns);
     check_names(k->values);

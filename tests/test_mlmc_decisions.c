@@ -324,7 +324,7 @@ static double error_of(const cas_mlmc_aim *aim, uint64_t *state) {
   const cas_multilevel like = {.levels = 2, .functionals = 1, .rounds = 1};
   cas_multilevel *m = cas_table_new(&cas_table_mlmc, NULL, NULL, &like, &err);
   ck_assert_ptr_nonnull(m);
-  for (const cas_field *f = cas_table_mlmc.part->columns; f->name; f++)
+  for (const cas_field *f = cas_table_mlmc.parts.kind->columns; f->name; f++)
     memset(cas_field_array(f, &m->functional[0]), 0, 2 * sizeof(double));
   m->steps[0] = m->steps[1] = 0;
   m->functional[0].expected_order = 1;

@@ -203,9 +203,10 @@ static void get_table(cas_h5 *h, const cas_table *t, const cas_frame *fits,
 
 static bool has_laws(const cas_results *r) {
   bool any = false;
-  for (int i = 0; i < r->tables; i++)
-    any |=
-        r->table[i].kind->laws > 0 || (r->table[i].kind->part && r->table[i].kind->part->laws > 0);
+  for (int i = 0; i < r->tables; i++) {
+    const cas_table_kind *k = r->table[i].kind;
+    any |= k->laws > 0 || (k->parts.kind && k->parts.kind->laws > 0);
+  }
   return any;
 }
 

@@ -44,16 +44,17 @@ void cas_table_path(const cas_table *t, char path[CAS_TABLE_PATH]) {
 /* The array of parts, a pointer to structs of any type. */
 static char *parts_of(const cas_table *t) {
   char *parts;
-  memcpy(&parts, cas_table_member(t, t->kind->parts), sizeof parts);
+  memcpy(&parts, cas_table_member(t, t->kind->parts.array), sizeof parts);
   return parts;
 }
 
 int cas_table_parts(const cas_table *t) {
-  return t->kind->part && parts_of(t) ? *(int *)cas_table_member(t, t->kind->part_count) : 0;
+  return t->kind->parts.kind && parts_of(t) ? *(int *)cas_table_member(t, t->kind->parts.number)
+                                            : 0;
 }
 
 cas_table cas_table_part(const cas_table *t, int i) {
-  return (cas_table){t->kind->part, parts_of(t) + (size_t)i * t->kind->part->size, t};
+  return (cas_table){t->kind->parts.kind, parts_of(t) + (size_t)i * t->kind->parts.kind->size, t};
 }
 
 /* ---- axes ---- */
@@ -188,7 +189,7 @@ static void release(const cas_table *t) {
     cas_table part = cas_table_part(t, i);
     release(&part);
   }
-  if (t->kind->part)
+  if (t->kind->parts.kind)
     free(parts_of(t));
   cas_field_columns_free(t->kind->columns, t->object);
   cas_field_values_free(t->kind->attributes, t->object);
@@ -235,10 +236,10 @@ static cas_status fill(const cas_table *t, cas_error *err) {
     CAS_NEED(*coordinates);
   }
   CAS_CALL(cas_table_create_columns(t, err));
-  if (k->part) {
-    const int n = *(int *)cas_table_member(t, k->part_count);
-    void *parts = calloc((size_t)n + 1, k->part->size);
-    memcpy(cas_table_member(t, k->parts), &parts, sizeof parts);
+  if (k->parts.kind) {
+    const int n = *(int *)cas_table_member(t, k->parts.number);
+    void *parts = calloc((size_t)n + 1, k->parts.kind->size);
+    memcpy(cas_table_member(t, k->parts.array), &parts, sizeof parts);
     CAS_NEED(parts);
   }
   for (int i = 0; i < cas_table_parts(t); i++) {

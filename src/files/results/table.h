@@ -55,9 +55,11 @@ struct cas_table_kind {
   size_t findings;     /* of a member cas_findings, what the verdict found; 0: none */
   /** Tables that belong to this one: [n] structs of a kind, and where their array and n are.
       optional */
-  const cas_table_kind *part;
-  size_t parts, part_count;
-  bool scales_above; /* the scales of parts are in the group of the whole */
+  struct {
+    const cas_table_kind *kind;
+    size_t array, number;
+    bool scales_above; /* their scales are in the group of the whole */
+  } parts;
   /* all optional */
   /** The axes of a column, and how many, where `axis` does not say enough. */
   int (*axes)(const cas_table *t, const cas_field *column, cas_file_axis axis[CAS_TABLE_AXES]);

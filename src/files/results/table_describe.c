@@ -66,8 +66,8 @@ static void describe_kind(FILE *f, const cas_table_kind *k, const cas_table *who
   }
   describe_fields(f, &t, k->attributes, false);
   describe_fields(f, &t, k->apart, false);
-  if (k->part)
-    describe_kind(f, k->part, &t);
+  if (k->parts.kind)
+    describe_kind(f, k->parts.kind, &t);
   free(object);
 }
 

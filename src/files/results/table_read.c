@@ -95,15 +95,15 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t);
 static void get_parts(cas_h5 *h, hid_t group, cas_table *t) {
   const cas_table_kind *k = t->kind;
   int n, parts = 0;
-  char **name = cas_h5_names(h, group, &n), *part = calloc((size_t)n + 1, k->part->size);
-  memcpy(cas_table_member(t, k->parts), &part, sizeof part);
+  char **name = cas_h5_names(h, group, &n), *part = calloc((size_t)n + 1, k->parts.kind->size);
+  memcpy(cas_table_member(t, k->parts.array), &part, sizeof part);
   if (!part)
     cas_h5_no_memory(h);
   for (int i = 0; i < n && !h->status; i++) {
     if (!cas_h5_is_group(h, group, name[i]))
       continue;
     cas_table one = cas_table_part(t, parts++);
-    *(int *)cas_table_member(t, k->part_count) = parts;
+    *(int *)cas_table_member(t, k->parts.number) = parts;
     CAS_OWNED_BY(cas_h5_release) hid_t own = cas_h5_group_open(h, group, name[i]);
     put_name(h, &one, name[i]);
     get_table(h, own, "", &one);
@@ -140,7 +140,7 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
   if (!h->status && k->findings)
     get_findings(h, group, suffix, cas_table_member(t, k->findings));
   cas_h5_get_fields(h, group, k->attributes, t->object);
-  if (!h->status && k->part)
+  if (!h->status && k->parts.kind)
     get_parts(h, group, t);
 }
 

@@ -129,7 +129,7 @@ static void put_table(cas_h5 *h, const cas_results *r, const place *p, const cas
   for (int i = 0; i < cas_table_parts(t); i++) {
     cas_table part = cas_table_part(t, i);
     CAS_OWNED_BY(cas_h5_release) hid_t own = group_at(h, p->group, cas_table_name(&part));
-    put_table(h, r, &(place){own, k->scales_above ? p->group : own, ""}, &part);
+    put_table(h, r, &(place){own, k->parts.scales_above ? p->group : own, ""}, &part);
   }
 }
 

@@ -223,8 +223,8 @@ static void get_mlmc(cas_h5 *h, hid_t group, cas_table *t) {
 #define WHOLE                                                                     \
   .place = CAS_TABLE_ALONE, .size = sizeof(cas_multilevel),                       \
   .levels = offsetof(cas_multilevel, levels), .most_levels = CAS_FIT_MOST_LEVELS, \
-  .parts = offsetof(cas_multilevel, functional),                                  \
-  .part_count = offsetof(cas_multilevel, functionals)
+  .parts.array = offsetof(cas_multilevel, functional),                            \
+  .parts.number = offsetof(cas_multilevel, functionals)
 
 static const cas_table_kind table_differences = {
     FUNCTIONAL,
@@ -238,7 +238,7 @@ const cas_table_kind cas_table_multilevel = {
     .columns = differences_columns,
     .attributes = differences_attributes,
     .apart = aim_values,
-    .part = &table_differences,
+    .parts.kind = &table_differences,
     .put = put_differences,
     .get = get_differences,
 };
@@ -256,8 +256,8 @@ const cas_table_kind cas_table_mlmc = {
     .attributes = mlmc_attributes,
     .apart = second_values,
     .more_levels = 1,
-    .part = &table_estimate,
-    .scales_above = true,
+    .parts.kind = &table_estimate,
+    .parts.scales_above = true,
     .axes = mlmc_axes,
     .put = put_mlmc,
     .get = get_mlmc,
