@@ -117,7 +117,7 @@ static const option options[] = {
     /* ---- figures ---- */
     {CAS_APP_PLOT, "picture", "NAME", ASK, 0, .letter = 'p',
      .help = "which picture, if several are possible"},
-    {CAS_APP_PLOT, "at", "T,..", ASK, PLACE(at), .letter = 'a',
+    {CAS_APP_PLOT, "at", "T,..", ASK, PLACE(plot.at), .letter = 'a',
      .help = "times of snapshots: of maps, spectra and members"},
     {CAS_APP_PLOT, "map", "OBSERVABLE", ASK, 0, .letter = 'm',
      .help =
@@ -135,9 +135,9 @@ static const option options[] = {
      .help = "a style sheet of matplotlib (.mplstyle) besides the own one"},
     {CAS_APP_PLOT, "template", "FILE.py", ASK, PLACE(template),
      .help = "draw by the function draw(data, figure, request) of this file, as --script has it"},
-    {CAS_APP_PLOT, "data", "TEXT", ASK, PLACE(data),
+    {CAS_APP_PLOT, "data", "TEXT", ASK, PLACE(plot.data),
      .help = "instead of a figure, write its data as text (-: to standard output)"},
-    {CAS_APP_PLOT, "script", "FILE.py", ASK, PLACE(script),
+    {CAS_APP_PLOT, "script", "FILE.py", ASK, PLACE(plot.script),
      .help = "instead of a figure, write a script of Python that draws it from the file, to be "
              "edited (-: to standard output)"},
     {CAS_APP_PLOT, "label", "TEXT", ASK, 0,
@@ -152,10 +152,10 @@ static const option options[] = {
     {CAS_APP_PLOT, "yrange", "LOW:HIGH,..", ASK, 0, .help = "range of the vertical axis, likewise"},
     {CAS_APP_PLOT, "view", "LONGITUDE,LATITUDE", ASK, 0,
      .help = "spheres as they are seen from above this point, maps too, which are flat otherwise"},
-    {CAS_APP_PLOT, "film", "FILM.mp4", ASK, PLACE(film),
+    {CAS_APP_PLOT, "film", "FILM.mp4", ASK, PLACE(plot.film),
      .help = "instead of a figure, a film of maps, 'paths' or 'members' with a frame for every "
              "record, by ffmpeg"},
-    {CAS_APP_PLOT, "frames", "DIRECTORY", ASK, PLACE(frames),
+    {CAS_APP_PLOT, "frames", "DIRECTORY", ASK, PLACE(plot.frames),
      .help = "the frames of a film, with or without --film, as DIRECTORY/frame-00001.png, .."},
     {CAS_APP_PLOT, "fps", "N", ASK, 0, .help = "frames of a film in a second (default: 25)"},
 };

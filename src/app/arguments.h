@@ -26,7 +26,11 @@ typedef struct {
   int names;
   const char **set; /* [sets] */
   int sets;
-  const char *output, *html, *data, *script, *film, *frames, *at, *template;
+  const char *output, *html, *template;
+  /* Of `plot`, which looks at these itself; the package that draws has them, too. */
+  struct {
+    const char *data, *script, *film, *frames, *at;
+  } plot;
   bool dry_run, resume, zip, quiet, all, differences, unsealed;
   int64_t only_path; /* -1: none */
   int64_t point, groups, size;

@@ -57,14 +57,14 @@ static int make(cas_arguments *a, const char *command, const char *output, cas_l
 
 /* ---- plot ---- */
 
-static bool is_film(const cas_arguments *a) { return a->film || a->frames; }
+static bool is_film(const cas_arguments *a) { return a->plot.film || a->plot.frames; }
 
 static void check_plot(const cas_arguments *a, struct argp_state *state) {
-  if (a->data && (a->output || a->template))
+  if (a->plot.data && (a->output || a->template))
     argp_error(state, "--data writes text instead of a figure: no --output, no --template");
-  if (a->script && (a->output || a->data))
+  if (a->plot.script && (a->output || a->plot.data))
     argp_error(state, "--script writes a script instead of a figure: no --output, no --data");
-  if (is_film(a) && (a->output || a->data || a->script || a->at))
+  if (is_film(a) && (a->output || a->plot.data || a->plot.script || a->plot.at))
     argp_error(
         state,
         "--film and --frames draw every record: no --output, no --data, no --script, no --at");
@@ -94,9 +94,10 @@ static char *plot_help(bool list) {
 
 static int plot(cas_arguments *a) {
   if (is_film(a))
-    return make(a, "film", a->film, CAS_LEFTOVER_FILM);
-  if (a->data || a->script)
-    return make(a, a->data ? "data" : "script", a->data ? a->data : a->script, CAS_LEFTOVER_TEXT);
+    return make(a, "film", a->plot.film, CAS_LEFTOVER_FILM);
+  if (a->plot.data || a->plot.script)
+    return make(a, a->plot.data ? "data" : "script", a->plot.data ? a->plot.data : a->plot.script,
+                CAS_LEFTOVER_TEXT);
   CAS_OWNED char *own = a->output ? NULL : default_output(a->name[0], ".svg");
   return make(a, "plot", a->output ? a->output : own, CAS_LEFTOVER_FIGURE);
 }
