@@ -107,7 +107,7 @@ static inline void step_block(one_pass *o, double h, const double *rows, double 
   double *dw = o->pass.space.dw;
   for (int i = 0; i < n; i++)
     dw[i] = rows ? l->scheme_scale * rows[i / p->W] : 0;
-  p->system->prepare(p->parameters.all, p->W, l->scheme_scale * h, dw, l->coef);
+  p->system->psi.prepare(p->parameters.all, p->W, l->scheme_scale * h, dw, l->coef);
   p->scheme.step(&l->stepper, x, l->carry, l->coef, l->work, (cas_tally *)&l->tally);
 }
 

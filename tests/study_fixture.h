@@ -15,16 +15,15 @@
 #include <string.h>
 
 /* A formatted text, which belongs to the suite until the test ends. */
-__attribute__((format(printf, 1, 0))) static inline char *
-text_of(const char *format, va_list args) {
+__attribute__((format(printf, 1, 0))) static inline char *text_of(const char *format,
+                                                                  va_list args) {
   char *text = NULL;
   ck_assert_int_ge(vasprintf(&text, format, args), 0);
   suite_keep(text, free);
   return text;
 }
 
-__attribute__((format(printf, 1, 2))) static inline char *
-formatted(const char *format, ...) {
+__attribute__((format(printf, 1, 2))) static inline char *formatted(const char *format, ...) {
   va_list args;
   va_start(args, format);
   char *text = text_of(format, args);
@@ -36,8 +35,8 @@ static inline void release_config(void *c) { cas_config_free(c); }
 
 /* The configuration of a formatted YAML text, which belongs to the suite until
  * the test ends. */
-__attribute__((format(printf, 1, 0))) static inline cas_config *
-configuration_of(const char *format, va_list args) {
+__attribute__((format(printf, 1, 0))) static inline cas_config *configuration_of(const char *format,
+                                                                                 va_list args) {
   cas_config *c;
   const char *text = text_of(format, args);
   MUST(cas_config_parse(text, strlen(text), "test.yaml", &c, &err));
@@ -45,8 +44,8 @@ configuration_of(const char *format, va_list args) {
   return c;
 }
 
-__attribute__((format(printf, 1, 2))) static inline cas_config *
-configuration(const char *format, ...) {
+__attribute__((format(printf, 1, 2))) static inline cas_config *configuration(const char *format,
+                                                                              ...) {
   va_list args;
   va_start(args, format);
   cas_config *c = configuration_of(format, args);
@@ -81,10 +80,8 @@ static inline cas_results read_results(const char *file) {
    test. An assertion of rank 0 alone would leave the others waiting for it. One
    path (only_path) leaves no file, so that rank 0 alone knows its results.
    Collective. */
-static inline cas_status run_shared(const cas_config *config,
-                                    const cas_run_request *request,
-                                    MPI_Comm comm, cas_results *out,
-                                    cas_error *err) {
+static inline cas_status run_shared(const cas_config *config, const cas_run_request *request,
+                                    MPI_Comm comm, cas_results *out, cas_error *err) {
   cas_error unreadable = {0};
   cas_status st = CAS_OK, read = CAS_OK;
   int rank;
@@ -93,13 +90,10 @@ static inline cas_status run_shared(const cas_config *config,
     st = cas_run(config, request, comm, out, err);
   cas_bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
   cas_bcast(err, sizeof *err, MPI_BYTE, 0, MPI_COMM_WORLD);
-  if (rank > 0 && !request->only_path &&
-      (st == CAS_OK || st == CAS_CHECK_FAILED))
+  if (rank > 0 && !request->only_path && (st == CAS_OK || st == CAS_CHECK_FAILED))
     read = cas_results_read(request->output, out, &unreadable);
-  ck_assert_msg(!cas_agree(read, MPI_COMM_WORLD, &unreadable), "%s",
-                unreadable.text);
-  if ((st == CAS_OK || st == CAS_CHECK_FAILED) &&
-      (rank == 0 || !request->only_path))
+  ck_assert_msg(!cas_agree(read, MPI_COMM_WORLD, &unreadable), "%s", unreadable.text);
+  if ((st == CAS_OK || st == CAS_CHECK_FAILED) && (rank == 0 || !request->only_path))
     keep_results(out);
   return st;
 }
@@ -108,22 +102,20 @@ static inline cas_status run_shared(const cas_config *config,
  */
 static inline void keep_as(const char *name) {
   cas_meet(MPI_COMM_WORLD);
-  ck_assert_msg(on_all(!is_root() || !rename("results.h5", name)),
-                "results.h5 cannot be renamed");
+  ck_assert_msg(on_all(!is_root() || !rename("results.h5", name)), "results.h5 cannot be renamed");
 }
 
 /* Runs the study that the formatted YAML text states, as it is requested. */
 __attribute__((format(printf, 5, 6))) static inline cas_status
-run_request(MPI_Comm comm, const cas_run_request *request, cas_results *out,
-            cas_error *err, const char *format, ...) {
+run_request(MPI_Comm comm, const cas_run_request *request, cas_results *out, cas_error *err,
+            const char *format, ...) {
   cas_config *config;
   va_list args;
   va_start(args, format);
   const char *text = text_of(format, args);
   va_end(args);
   *err = (cas_error){0};
-  cas_status st =
-      cas_config_parse(text, strlen(text), "test.yaml", &config, err);
+  cas_status st = cas_config_parse(text, strlen(text), "test.yaml", &config, err);
   if (st)
     return st;
   st = run_shared(config, request, comm, out, err);
@@ -132,9 +124,8 @@ run_request(MPI_Comm comm, const cas_run_request *request, cas_results *out,
 }
 
 /* Runs such a study with all results in the file "results.h5". */
-#define run_text(comm, out, err, ...)                                          \
-  run_request(comm, &(cas_run_request){.output = "results.h5"}, out, err,      \
-              __VA_ARGS__)
+#define run_text(comm, out, err, ...) \
+  run_request(comm, &(cas_run_request){.output = "results.h5"}, out, err, __VA_ARGS__)
 
 /* Whether the message has these words; those on lines of their own may have
  * others between them. */
@@ -142,8 +133,7 @@ static inline bool has_words(const char *message, const char *words) {
   char wanted[1000], *rest;
   bool has = true;
   snprintf(wanted, sizeof wanted, "%s", words);
-  for (char *w = strtok_r(wanted, "\n", &rest); w;
-       w = strtok_r(NULL, "\n", &rest))
+  for (char *w = strtok_r(wanted, "\n", &rest); w; w = strtok_r(NULL, "\n", &rest))
     has &= strstr(message, w) != NULL;
   return has;
 }
@@ -153,32 +143,30 @@ static cas_error last_said; /* by the last run of run_as */
 /* Runs such a study on all ranks; it must end with this status, and say these
    words (has_words). Its results, which belong to the suite. */
 __attribute__((format(printf, 4, 5))) static inline cas_results *
-run_as(const cas_run_request *request, cas_status wanted, const char *words,
-       const char *format, ...) {
+run_as(const cas_run_request *request, cas_status wanted, const char *words, const char *format,
+       ...) {
   cas_results *r = calloc(1, sizeof *r);
   suite_keep(r, free);
   va_list args;
   va_start(args, format);
   const char *text = text_of(format, args);
   va_end(args);
-  const cas_status st =
-      run_request(MPI_COMM_WORLD, request, r, &last_said, "%s", text);
+  const cas_status st = run_request(MPI_COMM_WORLD, request, r, &last_said, "%s", text);
   ck_assert_msg(st == wanted && has_words(last_said.text, words),
-                "%s\nstatus %d: '%s', must be %d: '%s'", text, st,
-                last_said.text, wanted, words);
+                "%s\nstatus %d: '%s', must be %d: '%s'", text, st, last_said.text, wanted, words);
   return r;
 }
 
 /* Its results are in the file "results.h5". */
-#define run_to(status, words, ...)                                             \
+#define run_to(status, words, ...) \
   run_as(&(cas_run_request){.output = "results.h5"}, status, words, __VA_ARGS__)
 
 /* Such a run must end well. */
 #define results_of(...) run_to(CAS_OK, "", __VA_ARGS__)
 
 /* Whose results are also stored in *out; NULL: nobody needs them. */
-__attribute__((format(printf, 2, 3))) static inline void
-run_well(cas_results *out, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static inline void run_well(cas_results *out,
+                                                                  const char *format, ...) {
   va_list args;
   va_start(args, format);
   const cas_results *r = results_of("%s", text_of(format, args));
@@ -199,8 +187,7 @@ static inline series series_of(const char *file, const char *dataset) {
   int64_t dims[4];
   bool is_complex;
   series s = {.numbers = 1};
-  MUST(cas_dataset_read(file, dataset, 0, -1, &rank, dims, &is_complex,
-                        &s.value, &err));
+  MUST(cas_dataset_read(file, dataset, 0, -1, &rank, dims, &is_complex, &s.value, &err));
   suite_keep(s.value, free);
   s.records = dims[0];
   for (int i = 1; i < rank; i++)
@@ -209,22 +196,18 @@ static inline series series_of(const char *file, const char *dataset) {
   return s;
 }
 
-static inline series stored_series(const char *dataset) {
-  return series_of("results.h5", dataset);
-}
+static inline series stored_series(const char *dataset) { return series_of("results.h5", dataset); }
 
 /* The series of a dataset below /trajectory, or of one with its whole name. */
 static inline series recorded_series(const char *name) {
   char dataset[200];
-  snprintf(dataset, sizeof dataset, "%s%s", *name == '/' ? "" : "/trajectory/",
-           name);
+  snprintf(dataset, sizeof dataset, "%s%s", *name == '/' ? "" : "/trajectory/", name);
   return stored_series(dataset);
 }
 
 static inline bool same_series(const series *a, const series *b) {
   return a->records == b->records && a->numbers == b->numbers &&
-         memcmp(a->value, b->value,
-                (size_t)(a->records * a->numbers) * sizeof *a->value) == 0;
+         memcmp(a->value, b->value, (size_t)(a->records * a->numbers) * sizeof *a->value) == 0;
 }
 
 /* All numbers of a dataset, and how many they are. */
@@ -243,15 +226,12 @@ static inline double last_of(const char *name, int64_t i) {
   return s.value[(s.records - 1) * s.numbers + i];
 }
 
-static inline void assert_near(double found, double wanted, double error,
-                               const char *what) {
-  ck_assert_msg(fabs(found - wanted) <= error, "%s: %.17g, must be %.17g", what,
-                found, wanted);
+static inline void assert_near(double found, double wanted, double error, const char *what) {
+  ck_assert_msg(fabs(found - wanted) <= error, "%s: %.17g, must be %.17g", what, found, wanted);
 }
 
 /* The errors of this name; NULL: there are none. */
-static inline const cas_curve *curve_named(const cas_results *r,
-                                           const char *name) {
+static inline const cas_curve *curve_named(const cas_results *r, const char *name) {
   for (int i = 0; i < cas_results_curves(r); i++)
     if (strcmp(cas_results_curve(r, i)->name, name) == 0)
       return cas_results_curve(r, i);
@@ -268,8 +248,7 @@ static inline const cas_body *body_of(const cas_system *s) {
 
 /* Keys of the example of a system, with its noise. */
 static inline const char *example_of(const cas_system *s) {
-  return formatted("name: %s, %s, %s", s->name, s->example.keys,
-                   s->example.noise);
+  return formatted("name: %s, %s, %s", s->name, s->example.keys, s->example.noise);
 }
 
 /* Whether the scheme can step the system. */
@@ -298,8 +277,7 @@ static inline bool is_cotangent(const cas_system *s) {
  * ask of it. */
 typedef struct {
   const char *name, *system, *study;
-  const char *
-      epsilon; /* an error of the first functional that a second suffices for */
+  const char *epsilon; /* an error of the first functional that a second suffices for */
 } study_case;
 
 static inline const study_case *study_case_of(const char *system) {
@@ -315,8 +293,7 @@ static inline const study_case *study_case_of(const char *system) {
        "{name: heavy_top, inertia: [4, 2, 1], mga: [0.3, -0.2, 1], noise: {pi: "
        "[[0.1, 0, 0.1], [0, "
        "0.2, 0]], gamma: [[0, 0, 0.1], [0.1, 0, 0]], square: [0.05, 0]}}",
-       "functionals: [sin2pi], coarsest_step: 2^-9, coarsest_steps: 16",
-       "5e-3"},
+       "functionals: [sin2pi], coarsest_step: 2^-9, coarsest_steps: 16", "5e-3"},
       {"manakov",
        "{name: manakov, n: 10, noise: {sigma: 0.1}, initial: {random: {seed: "
        "1, norm: 1}}}",
@@ -330,14 +307,12 @@ static inline const study_case *study_case_of(const char *system) {
        "{name: euler_zeitlin, N: 12, noise: {amplitude: 2, lmin: 6}, initial: "
        "{random: {seed: 7, "
        "norm: 12}}}",
-       "functionals: [zonal1_squared], coarsest_step: 2^-6, coarsest_steps: 8",
-       "5e-2"},
+       "functionals: [zonal1_squared], coarsest_step: 2^-6, coarsest_steps: 8", "5e-2"},
       {"sine_euler",
        "{name: sine_euler, N: 3, noise: {amplitude: 0.15, modes: [[1, -1], [1, "
        "1]]}, initial: "
        "{random: {seed: 4, norm: 3}}}",
-       "functionals: [zonal_squared], coarsest_step: 2^-10, coarsest_steps: 32",
-       "1e-3"},
+       "functionals: [zonal_squared], coarsest_step: 2^-10, coarsest_steps: 32", "1e-3"},
       {"lie_poisson",
        "{name: lie_poisson, algebra: so3, hamiltonian: x1^2/4 + x2^2/2 + "
        "x3^2/1.2, noise: "
@@ -350,9 +325,8 @@ static inline const study_case *study_case_of(const char *system) {
   const cas_system *s = cas_system_find(system);
   static study_case other = {"", NULL, NULL, "5e-3"};
   other.system = formatted("{%s}", example_of(s));
-  other.study =
-      formatted("functionals: [%s], coarsest_step: 2^-6, coarsest_steps: 8",
-                s->functionals[0].name);
+  other.study = formatted("functionals: [%s], coarsest_step: 2^-6, coarsest_steps: 8",
+                          s->functionals[0].name);
   return &other;
 }
 
@@ -407,15 +381,14 @@ static inline int count_systems(void) {
 
 /* The study of the formatted YAML text is refused as bad input, with these
    words (has_words); line 0: on any line, or on none. */
-__attribute__((format(printf, 3, 4))) static inline void
-is_refused(int line, const char *words, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static inline void is_refused(int line, const char *words,
+                                                                    const char *format, ...) {
   va_list args;
   va_start(args, format);
   run_to(CAS_BAD_INPUT, words, "%s", text_of(format, args));
   va_end(args);
   ck_assert_msg(line == 0 ||
-                    strstr(last_said.text, formatted("test.yaml:%d:", line)) ==
-                        last_said.text,
+                    strstr(last_said.text, formatted("test.yaml:%d:", line)) == last_said.text,
                 "%s", last_said.text);
 }
 

@@ -170,7 +170,7 @@ TEST_OVER(relaxation_does_not_depend_on_N, 8) {
   if (torus) { /* pairs of modes (0, 1) .., (1, -r) .. */
     modes[2 * (n - 1)] = a;
     modes[2 * n] = b;
-    ck_assert_ptr_null(p->system->pack(p->parameters.all, modes, x));
+    ck_assert_ptr_null(p->system->state.pack(p->parameters.all, modes, x));
   }
   psi_of(o, 1, -1, x, xi);
   coadjoint(o, xi, x, y);

@@ -175,7 +175,7 @@ static void areas_are_of_commutators(one_pass *o) {
   for (int i = 0; i < p->normals.noises && i < 8; i++)
     for (int j = i + 1; j < p->normals.noises && j < 8; j++) {
       double moved, apart = commutator(o, i, j, small, &moved);
-      ck_assert_msg(apart < 0.02 * moved + 30 * small * small * small * p->magnitude,
+      ck_assert_msg(apart < 0.02 * moved + 30 * small * small * small * p->initial.magnitude,
                     "%s, %s: %d %d: %g %g", p->system->name, p->scheme.integrator->name, i, j,
                     apart, moved);
       most = fmax(most, moved / (small * small));
@@ -225,7 +225,7 @@ static bool noise_of(const cas_system *s, int n, const char **keys, const char *
 static int with_areas;
 
 static void check_areas(const cas_system *s, const cas_integrator *i) {
-  for (int n = -1; s->take_areas && n < BESIDES; n++) {
+  for (int n = -1; s->noise.take_areas && n < BESIDES; n++) {
     const char *keys, *noise;
     cas_error err;
     if (!noise_of(s, n, &keys, &noise))
@@ -284,7 +284,7 @@ TEST_OF_MANY_PATHS_OVER(areas_give_strong_order_one, count_systems()) {
       const char *keys, *noise;
       if (few && (i + n + _i) % 3 != 0) /* each noise with a third of the schemes */
         continue;
-      if (s->take_areas && fits(s, schemes[i]) && schemes[i]->antithetic &&
+      if (s->noise.take_areas && fits(s, schemes[i]) && schemes[i]->antithetic &&
           noise_of(s, n, &keys, &noise) && (n < 0 || besides[n].has_orders))
         tested += has_order_one(s, keys, noise, schemes[i], n < 0 ? 0.2 : 0.1);
     }

@@ -200,7 +200,7 @@ static void prepare(one_pass *o, const double *x, double size) {
     amplitude *= 1.25;
     for (int i = 0; i < draws; i++)
       o->pass.space.dw[i] = scale * amplitude * z[i];
-    p->system->prepare(p->parameters.all, p->W, scale, o->pass.space.dw, o->pass.level[0].coef);
+    p->system->psi.prepare(p->parameters.all, p->W, scale, o->pass.space.dw, o->pass.level[0].coef);
   } while (size_of_q(o, x) < size && amplitude < 1e6);
 }
 

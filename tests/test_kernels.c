@@ -100,7 +100,7 @@ static void check_nan(const cas_system *s, const cas_integrator *i) {
   const double *x = run_block(good), *y = bad->pass.level[0].x;
   MUST(cas_pass_run(&bad->pass, 0, spoil, NULL, &err));
   for (size_t k = 0; k < block_size(good); k++)
-    if (k % (size_t)s->lanes == 3)
+    if (k % (size_t)s->blocks.lanes == 3)
       ck_assert(!isfinite(y[k]));
     else
       ck_assert_msg(fabs(x[k] - y[k]) < 1e-14, "%s, %s, %s: number %zu was disturbed",
@@ -119,10 +119,10 @@ static void check_convergence(const cas_system *s, const cas_integrator *i) {
   double *x = initial_block(o);
   o->pass.level[0].stepper.max_iterations = 1;
   for (size_t k = 0; k < block_size(o); k++)
-    if (k % (size_t)s->lanes != 5)
+    if (k % (size_t)s->blocks.lanes != 5)
       x[k] = 0;
   step_block(o, 0x1p-6, NULL, x);
-  for (int l = 0; l < s->lanes; l++)
+  for (int l = 0; l < s->blocks.lanes; l++)
     ck_assert_msg(o->pass.level[0].tally.not_converged[l] == (l == 5 && iterates),
                   "%s, %s: lane %d", s->name, i->name, l);
 }

@@ -182,7 +182,7 @@ TEST(values_outside_the_bins_are_told) {
     const cas_distribution_table *t = cas_results_find(r, "law/x1");
     ck_assert_msg(t->outside >= least[i] && t->outside <= most[i], "%s: %g", range[i], t->outside);
     char said[1000] = "";
-    r.table[0].kind->say(&r, &r.table[0], said, sizeof said);
+    r->table[0].kind->say(r, &r->table[0], said, sizeof said);
     ck_assert_msg(!strstr(said, "outside study.range") == (t->outside == 0), "%s", said);
   }
 }

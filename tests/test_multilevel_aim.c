@@ -9,7 +9,7 @@
 TEST(as_many_paths_as_an_error_needs) {
   const cas_multilevel *m = cas_results_multilevel(results_of(
       "system: " QUADRATIC "\nstudy: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: "
-                           "3, levels: 3, functionals: [sin2pi], relative_error: 0.01}\n"));
+      "3, levels: 3, functionals: [sin2pi], relative_error: 0.01}\n"));
   for (int l = 0; l < 3; l++) {
     const cas_curve *d = &m->functional[0];
     double relative = d->difference_error[l] / fabs(d->difference[l]);

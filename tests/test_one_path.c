@@ -29,10 +29,11 @@ static setting open_setting(const cas_kernels *k, const char *name, const char *
   for (const cas_system *const *i = k->systems; *i; i++)
     if (strcmp((*i)->name, name) == 0)
       s.system = *i;
-  s.parameters = calloc(1, s.system->parameters_size);
+  s.parameters = calloc(1, s.system->parameters.size);
   MUST(cas_config_parse(text, strlen(text), "test", &c, &err));
-  MUST(cas_options_read(c, "system", s.system->options, NULL, s.parameters, &err));
-  ck_assert_msg(!s.system->check || !s.system->check(c, s.parameters, &err), "%s", err.text);
+  MUST(cas_options_read(c, "system", s.system->parameters.options, NULL, s.parameters, &err));
+  ck_assert_msg(!s.system->parameters.check || !s.system->parameters.check(c, s.parameters, &err),
+                "%s", err.text);
   cas_config_free(c);
   cas_geometry_find(k, s.system, s.system->blocks.path_body, s.parameters, &s.geometry);
   s.noises = s.system->noise.number(s.parameters);
@@ -114,7 +115,7 @@ static double *random_state(const setting *s, double norm) {
   double *u = doubles((size_t)n), *x = doubles((size_t)n);
   s->kernels->threefry(3, 0, 0, 0, n, u);
   s->kernels->normals(n, u, x);
-  s->system->random(s->parameters, norm, x);
+  s->system->initial.random(s->parameters, norm, x);
   return x;
 }
 

@@ -98,7 +98,7 @@ TEST(topography_is_the_same_by_coefficients_and_by_solves) {
              "initial: {random: {seed: 3, norm: 2}}",
              keys[i]);
     o[i] = open_sphere(0.1, 1, text);
-    const int lanes = o[i]->problem.one_path ? 1 : o[i]->problem.body->lanes;
+    const int lanes = o[i]->problem.W;
     double *x = doubles((size_t)(N * N * lanes)), *xi = doubles((size_t)(N * N * lanes));
     for (int k = 0; k < N * N * lanes; k++)
       x[k] = o[i]->problem.initial.x0[k / lanes];
@@ -107,7 +107,7 @@ TEST(topography_is_the_same_by_coefficients_and_by_solves) {
     for (int k = 0; k < N * N; k++)
       psi[i][k] = xi[k * lanes];
   }
-  ck_assert(!o[0]->problem.one_path && o[1]->problem.one_path);
+  ck_assert(o[0]->problem.W > 1 && o[1]->problem.W == 1);
   for (int k = 0; k < N * N; k++) {
     ck_assert_msg(fabs(psi[0][k] - psi[1][k]) <= 1e-9, "%d: %.12g, %.12g", k, psi[0][k], psi[1][k]);
     ck_assert(o[0]->problem.initial.x0[k] == o[1]->problem.initial.x0[k]);
@@ -150,7 +150,7 @@ TEST_OVER(topography_is_rows_or_a_file, 3) {
   }
   for (int k = 0; k < 36; k++)
     assert_near(p[1]->initial.x0[k], p[0]->initial.x0[k], 1e-14, "state");
-  p[1]->system->remark(p[1]->parameters.all, remark, sizeof remark);
+  p[1]->system->parameters.remark(p[1]->parameters.all, remark, sizeof remark);
   ck_assert_msg(_i == 2 ? strstr(remark, "system.topography: 57% of the norm of its map") != NULL
                         : !*remark,
                 "%s", remark);

@@ -213,7 +213,7 @@ TEST(h5diff_sees_no_rank) {
   }
   write_results(r, "a.h5");
   r->provenance.ranks = 7;
-  r->provenance.elapsed_seconds = 99;
+  r->provenance.seconds.elapsed = 99;
   strcpy(r->provenance.started, "2025-01-01T00:00:00Z");
   write_results(r, "b.h5");
   ck_assert(h5diff_agrees());

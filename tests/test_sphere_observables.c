@@ -46,7 +46,7 @@ TEST(texts_say_which_vorticity_is_meant) {
                "{generator: threefry}}")
            ->problem;
   double *f = doubles((size_t)p->components), *x = doubles((size_t)(p->components * p->W));
-  p->system->rest(p->parameters.all, f);
+  p->system->initial.rest(p->parameters.all, f);
   for (int i = 0; i < p->components * p->W; i++)
     x[i] = f[i / p->W];
   int seen = 0;

@@ -81,7 +81,7 @@ enum { STEPS = 24 };
 static const double *states_after(const cas_system *system, const cas_integrator *scheme,
                                   double factor, one_pass **out) {
   one_pass *o = *out = example_pass(system, scheme, "", 0x1p-6, STEPS);
-  o->problem.magnitude *= factor;
+  o->problem.initial.magnitude *= factor;
   const double *x = run_block(o);
   for (int lane = 0; lane < o->problem.W; lane++)
     ck_assert_msg(o->pass.level[0].tally.not_converged[lane] == 0, "%s, %s, %g: lane %d",

@@ -83,7 +83,7 @@ static void print_header(FILE *f, const cas_results *r) {
     fprintf(f, "%-12s%d rank%s", "computed on", p->ranks, p->ranks == 1 ? "" : "s");
     char elapsed[32];
     cas_text_duration(elapsed, sizeof elapsed, p->seconds.elapsed);
-    if (p->seconds.elapsed >= 60 || !(p->integrate_seconds > 0)) /* else print_timing has it */
+    if (p->seconds.elapsed >= 60 || !(p->seconds.integrate > 0)) /* else print_timing has it */
       fprintf(f, ", %s", elapsed);
     if (p->started && *p->started)
       fprintf(f, ", started %s", p->started);
