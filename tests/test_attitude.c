@@ -86,34 +86,6 @@ TEST_OVER(rotations_and_spatial_momentum_are_kept, CARRIERS) {
         keeps(systems[i], carriers[_i], compensated);
 }
 
-/* The components have the bits that they have without the attitude. */
-TEST_OVER(components_do_not_depend_on_the_attitude, CARRIERS) {
-  const char
-      *const with[] =
-          {"rigid_body, inertia: [1, 2, 3], noise: {kind: quadratic, sigma: 0.2}, attitude: true",
-           "heavy_top, inertia: [2, 1.5, 1], mga: [0, 0, 1], attitude: true, noise: {pi: [[0.1, 0, "
-           "0.2]]}"},
-             *const without[] = {
-                 "rigid_body, inertia: [1, 2, 3], noise: {kind: quadratic, sigma: 0.2}",
-                 "heavy_top, inertia: [2, 1.5, 1], mga: [0, 0, 1], noise: {pi: [[0.1, 0, 0.2]]}"};
-  const char *study = "step: 2^-5, steps: 500, every: 100, paths: 3, observables: "
-                      "[angular_momentum]";
-  for (int i = 0; i < 2; i++) {
-    if (!goes(with[i], carriers[_i]))
-      continue;
-    run_trajectory(with[i], carriers[_i], study);
-    series a = recorded_series("angular_momentum");
-    cas_meet(MPI_COMM_WORLD);
-    run_trajectory(without[i], carriers[_i], study);
-    series b = recorded_series("angular_momentum");
-    ck_assert(a.records == b.records && a.numbers == b.numbers);
-    for (int64_t k = 0; k < a.records * a.numbers; k++)
-      ck_assert_msg(fabs(a.value[k] - b.value[k]) < 1e-13, "%s, %s: %g", with[i], carriers[_i],
-                    a.value[k] - b.value[k]);
-    cas_meet(MPI_COMM_WORLD);
-  }
-}
-
 /* ---- errors of its own ---- */
 
 static void strong(const char *system, const char *scheme, int paths, cas_results *r) {

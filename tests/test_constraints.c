@@ -30,21 +30,6 @@ static series record(const char *system, const char *scheme, double h, int steps
   "friction: 0.2, initial: [0.6, 0, -0.8, 0.6, 0.6, -1.6, 0.4, 0.5, 0.3, " \
   "0.1, 0.9, 0.6]"
 
-/* The chain, whose geometry is written for its rods, without noise: blocks differ in size. */
-TEST_OVER(paths_are_those_of_the_chain, SCHEMES) {
-  const char *scheme = schemes[_i].tied;
-  series a = record("name: pendulum_chain, N: 2, " CHAIN, scheme, 0x1p-5, 64),
-         b = record("name: langevin, positions: [x1, y1, z1, x2, y2, z2], constraints: [\"x1^2 + "
-                    "y1^2 + z1^2 - 1\", \"(x2 - x1)^2 + (y2 - y1)^2 + (z2 - z1)^2 - 1\"], "
-                    "potential: z1 + z2, " CHAIN,
-                    scheme, 0x1p-5, 64);
-  double most = 0;
-  ck_assert(a.records == 65 && b.records == 65 && a.numbers == 36 && b.numbers == 36);
-  for (int i = 0; i < 65 * 36; i++)
-    most = fmax(most, isnan(b.value[i]) ? INFINITY : fabs(a.value[i] - b.value[i]));
-  ck_assert_msg(most < 1e-12, "%g", most);
-}
-
 /* A pendulum on a circle of radius 2 with mass 3 against its angle, without noise. The chord of a
    step is shorter than its arc by a part of order h^2, and nothing else of the discrete actions
    differs, so that paths differ by a quarter with half the step. */

@@ -273,11 +273,4 @@ TEST(what_has_no_damping_is_refused) {
                all[i].system);
 }
 
-TEST(no_damping_changes_no_bit) {
-  const char *text = "{system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
-                     "sigma: 0.3}%s}, random: {generator: threefry}}";
-  one_pass *a = pass_of(h, STEPS, text, ""), *b = pass_of(h, STEPS, text, ", damping: {rate: 0}");
-  ck_assert_mem_eq(run_block(a), run_block(b), block_size(a) * sizeof(double));
-}
-
 RUN_TESTS_WITH_MPI

@@ -151,40 +151,6 @@ TEST(others_are_not_exact) {
   }
 }
 
-/* ---- without gravity ---- */
-
-enum { SCHEMES = 6 };
-static const char *const schemes[SCHEMES] = {"munthe_kaas", "implicit_midpoint",
-                                             "splitting",   "implicit_trapezoid",
-                                             "heun",        "euler_maruyama"};
-
-TEST_OVER(without_gravity_it_is_the_rigid_body, SCHEMES) {
-  double zeta[64 * 2];
-  int64_t n, m;
-  for (int i = 0; i < 128; i++)
-    zeta[i] = 1.5 * sin(1 + 3.0 * i);
-  write_normals("zeta.h5", 1, 64, 2, zeta);
-  const char *normals = "generator: replay, file: zeta.h5", *study = "step: 2^-5, steps: 64";
-  run_well(
-      NULL,
-      "system: {name: rigid_body, inertia: [4, 2, 1], noise: {kind: linear, chi: [[0.1, 0.4, 0], "
-      "[0, 0.2, -0.3]]}, initial: [0.8, -0.6, 1.5]}\n"
-      "integrator: {name: %s, truncation: 0}\nrandom: {%s}\nstudy: {kind: trajectory, %s}\n",
-      schemes[_i], normals, study);
-  double *x = recorded("state", &n), moved = 0;
-  run_path(schemes[_i],
-           "inertia: [4, 2, 1], mga: [0, 0, 0], noise: {pi: [[0.1, 0.4, 0], [0, 0.2, -0.3]]}",
-           normals, study);
-  double *z = recorded("state", &m);
-  ck_assert_int_eq(2 * n, m);
-  for (int64_t i = 0; i < n; i++) {
-    double d = fabs(x[i] - z[i / 3 * 6 + i % 3]);
-    ck_assert_msg(d <= 1e-13, "%s: states differ by %g", schemes[_i], d);
-    moved = fmax(moved, fabs(x[i] - x[i % 3]));
-  }
-  ck_assert(moved > 0.1);
-}
-
 /* ---- a Lagrange top, turned by the noise ---- */
 
 enum { PATHS = 256, FINEST = 128 };

@@ -328,17 +328,6 @@ TEST(every_path_has_its_lamb) {
   }
 }
 
-TEST(no_lamb_changes_no_bit) {
-  static const char *const keys[] = {
-      "N: 6, rotation: 1, noise: {amplitude: 1}, initial: {random: {seed: 1, norm: 3}}",
-      "N: 6, rotation: 1, noise: {amplitude: 1}, initial: {random: {seed: 1, norm: 3}}, lamb: 0, "
-      "topography: [[3, 2, 0]]"};
-  one_pass *o[2];
-  for (int i = 0; i < 2; i++)
-    o[i] = open_sphere(0x1p-5, 40, keys[i]);
-  ck_assert_mem_eq(run_block(o[0]), run_block(o[1]), sizeof(double) * block_size(o[0]));
-}
-
 TEST(what_cannot_be_is_refused) {
   static const struct {
     const char *keys, *why;

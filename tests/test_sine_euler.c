@@ -165,6 +165,18 @@ TEST(observables_are_their_definitions) {
   }
 }
 
+TEST(bands_and_points) {
+  run_scheme("N: 5, grid: 8, initial: {random: {seed: 1, norm: 1}}", "munthe_kaas",
+             "kind: trajectory, step: 2^-6, steps: 2, observables: [hamiltonian, vorticity, {all: "
+             "\"energy_of(1,3)\"}, {squares: \"enstrophy_of(1,3)\"}, {e: enstrophy}, {here: "
+             "\"vorticity_at(90,-45)\"}]");
+  series map = recorded_series("vorticity");
+  assert_near(last_of("all", 0), last_of("hamiltonian", 0), 1e-15, "all");
+  assert_near(last_of("squares", 0), last_of("e", 0), 1e-15, "squares");
+  /* x2 = 315 degrees is row 7, x1 = 90 column 2 */
+  assert_near(last_of("here", 0), map.value[(map.records - 1) * 64 + 7 * 8 + 2], 1e-14, "here");
+}
+
 /* random states are of their norm, and in their shells */
 TEST(random_states) {
   run_scheme(
@@ -248,6 +260,20 @@ static const char *const refused[][2] = {
     {"N: 7, initial: {coefficients: [[1, 0, 1]]}",
      "system.initial.coefficients: system sine_euler has no harmonics"},
     {"N: 3, grid: 1", "system.grid: found 1, must be between 2 and 4096"},
+    {"N: 5, initial: {random: {seed: 1, norm: 1}}, noise: {fields: [[1, 3, 0, 1]]}",
+     "system.noise.fields[0]: found [3, 0], must be integers from -2 to 2 for N = 5"},
+    {"N: 5, initial: {random: {seed: 1, norm: 1}}, noise: {fields: [[2, 1, 0, 1], [2, 0, 1, 1]]}",
+     "system.noise.fields: field 1 has no row, but field 2 has"},
+    {"N: 5, initial: {random: {seed: 1, norm: 1}}, noise: {modes: [[1, 0]], fields: [[1, 1, 0, "
+     "1]]}",
+     "system.noise: found both 'modes' and 'fields'"},
+    {"N: 5, initial: {random: {seed: 1, norm: 1}}, noise: {fields: [[1, 1, 0]]}",
+     "system.noise.fields: found rows of 3 numbers"},
+    {"N: 5, initial: {random: {seed: 1, norm: 1}}, forcing: {steady: [[0, 0, 1]]}",
+     "system.forcing.steady[0]: found n = [0, 0]"},
+    {"N: 5, initial: {random: {seed: 1, norm: 1}}, forcing: {white: {lmin: 1, lmax: 4, rate: 1}}",
+     "system.forcing.white: found 1 .. 4, must be ascending and at most the highest shell |n| = "
+     "3"},
 };
 
 TEST_OVER(what_is_refused, sizeof refused / sizeof *refused) {

@@ -2,71 +2,9 @@
  * parameters that it refuses. */
 /* ranks: 1 */
 /* needs: sprng */
-#include "math/kernels/kernels.h"
 #include "study_fixture.h"
 
-#include <hdf5.h>
-#include <hdf5_hl.h>
 #include <math.h>
-
-enum { STEPS = 200 };
-
-/* the same normals for the rigid body and, in the order 12, 13, 23 = axes 3, 2, 1, for so(3) as
- * matrices */
-static void write_normals(void) {
-  _Alignas(64) double u[2 * 640], *z = u + 640, swapped[3 * STEPS];
-  hsize_t dims[2] = {STEPS, 3};
-  cas_kernels_list(0)->threefry(11, 0, 0, 0, 640, u);
-  cas_kernels_list(0)->normals(640, u, z);
-  for (int i = 0; i < 3 * STEPS; i++)
-    swapped[i] = z[i / 3 * 3 + 2 - i % 3];
-  hid_t file = H5Fcreate("zeta.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  ck_assert(H5LTmake_dataset_double(file, "axes", 2, dims, z) >= 0);
-  ck_assert(H5LTmake_dataset_double(file, "pairs", 2, dims, swapped) >= 0);
-  ck_assert(H5Fclose(file) >= 0);
-}
-
-/* I_12, I_13, I_23 are the moments about the axes 3, 2, 1 */
-static const char *const threes[][2] = {
-    {"[3, 2, 1]", ""},
-    {"[3, 2, 1]", "inertia: [1, 2, 3],"},
-    {"[3, 2, 1]", "inertia: {manakov: [0, 1, 2]},"},
-    {"[2, 1.75, 0.75]", "inertia: {manakov: [0.25, 0.5, 1.5]},"},
-    {"[4, 0.75, 0.25]", "inertia: {manakov: [-1.5, 1.75, 2.25]},"}};
-
-TEST_OVER(manakov_of_three_is_the_rigid_body, sizeof threes / sizeof *threes) {
-  int64_t n, records = STEPS + 1;
-  double worst = 0, moved = 0;
-  write_normals();
-  run_well(NULL,
-           "system: {name: rigid_body, inertia: %s, noise: {kind: quadratic, sigma: 0.4}, "
-           "initial: [0.36, 0.48, 0.8]}\n"
-           "random: {generator: replay, file: zeta.h5, dataset: axes}\n"
-           "study: {kind: trajectory, step: 2^-6, steps: 200, observables: [hamiltonian]}\n",
-           threes[_i][0]);
-  double *a = recorded("state", &n), *energy_a = recorded("hamiltonian", &n);
-  run_well(NULL,
-           "system: {name: manakov, n: 3, %s noise: {sigma: 0.4}, initial: [-0.8, 0.48, -0.36]}\n"
-           "random: {generator: replay, file: zeta.h5, dataset: pairs}\n"
-           "study: {kind: trajectory, step: 2^-6, steps: 200, observables: [hamiltonian, norm, "
-           "eigenvalue_max]}\n",
-           threes[_i][1]);
-  double *b = recorded("state", &n), *energy_b = recorded("hamiltonian", &n);
-  double *norm = recorded("norm", &n), *eigenvalue = recorded("eigenvalue_max", &n);
-  ck_assert_int_eq(n, records);
-  for (int64_t r = 0; r < records; r++) {
-    for (int k = 0; k < 3; k++) {
-      double d = fabs(a[3 * r + k] - (k == 1 ? 1 : -1) * b[3 * r + 2 - k]);
-      ck_assert(isfinite(d));
-      worst = fmax(worst, d);
-      moved = fmax(moved, fabs(a[3 * r + k] - a[k]));
-    }
-    ck_assert(fabs(energy_a[r] - energy_b[r]) <= 1e-13);
-    ck_assert(fabs(norm[r] - 1) <= 1e-14 && fabs(eigenvalue[r] - 1) <= 1e-14);
-  }
-  ck_assert_msg(worst <= 1e-13, "states differ by %g", worst);
-  ck_assert(moved > 0.1);
-}
 
 /* Two close vortices against extended precision: the energy, and a turn by the flow that splitting
    has of a pair. */
