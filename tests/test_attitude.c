@@ -177,38 +177,28 @@ TEST(newton_takes_over) {
 
 /* ---- states ---- */
 
-static void refused(const char *text, const char *why) {
-  is_refused(0, why,
-             "system: {%s, attitude: true}\nintegrator: {name: munthe_kaas}\n"
-             "study: {kind: trajectory, step: 2^-4, steps: 5}\n",
-             text);
-}
+#define PLAIN "name: rigid_body, inertia: [1, 2, 3]"
+#define TURNING PLAIN ", attitude: true"
 
-TEST(wrong_states_are_refused) {
-  refused("name: rigid_body, inertia: [1, 2, 3], initial: [1, 0, 0, 1]",
-          "found 4 numbers, must be 12 (x1 x2 x3 R11 R12 R13 R21 R22 R23 R31 R32 R33), or the "
-          "first 3");
-  refused("name: rigid_body, inertia: [1, 2, 3], initial: [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -1]",
-          "is no rotation");
-  refused("name: heavy_top, inertia: [1, 2, 3], mga: [0, 0, 1], initial: [1, 0, 0, 0.6, 0, 0.8]",
-          "must be the vertical seen from the body, R^T e_3 = (0, 0, 1)");
-  refused("name: manakov, n: 5, initial: {random: {seed: 1, norm: 1}}", "attitude");
-}
+static const char *const refused[][2] = {
+    {TURNING ", initial: [1, 0, 0, 1]",
+     "found 4 numbers, must be 12 (x1 x2 x3 R11 R12 R13 R21 R22 R23 R31 R32 R33), or the first 3"},
+    {TURNING ", initial: [1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, -1]", "is no rotation"},
+    {"name: heavy_top, attitude: true, inertia: [1, 2, 3], mga: [0, 0, 1], initial: [1, 0, 0, 0.6, "
+     "0, 0.8]",
+     "must be the vertical seen from the body, R^T e_3 = (0, 0, 1)"},
+    {"name: manakov, n: 5, attitude: true, initial: {random: {seed: 1, norm: 1}}", "attitude"},
+    {TURNING "}\nintegrator: {name: heun", "cannot carry the attitude along"},
+    {TURNING "}\nintegrator: {name: euler_maruyama", "cannot carry the attitude along"},
+    {TURNING "}\nintegrator: {name: implicit_midpoint", "cannot carry the attitude along"},
+    {TURNING "}\nintegrator: {name: implicit_trapezoid", "cannot carry the attitude along"},
+    {PLAIN ", noise: {kind: square, sigma: 1}", "turns the attitude alone; add 'attitude: true'"},
+    {PLAIN, "'tip' does not exist here: system.attitude is false"}};
 
-TEST(foreign_schemes_and_noises_are_refused) {
-  static const char *const others[] = {"heun", "euler_maruyama", "implicit_midpoint",
-                                       "implicit_trapezoid"};
-  for (int i = 0; i < 4; i++)
-    is_refused(0, "cannot carry the attitude along",
-               "system: {name: rigid_body, inertia: [1, 2, 3], attitude: true}\nintegrator: {name: "
-               "%s}\nstudy: {kind: trajectory, step: 2^-4, steps: 5}\n",
-               others[i]);
-  is_refused(0, "turns the attitude alone; add 'attitude: true'",
-             "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: square, sigma: 1}}\n"
-             "study: {kind: trajectory, step: 2^-4, steps: 5}\n");
-  is_refused(0, "'tip' does not exist here: system.attitude is false",
-             "system: {name: rigid_body, inertia: [1, 2, 3]}\n"
-             "study: {kind: trajectory, step: 2^-4, steps: 5, observables: [tip]}\n");
+TEST_OVER(what_is_refused, sizeof refused / sizeof *refused) {
+  is_refused(0, refused[_i][1],
+             "system: {%s}\nstudy: {kind: trajectory, step: 2^-4, steps: 5, observables: [tip]}\n",
+             refused[_i][0]);
 }
 
 /* Random states, defaults, and states of files with and without R begin where R v says; rotations

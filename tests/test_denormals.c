@@ -2,10 +2,8 @@
    their digits behave alike. */
 /* ranks: 1 */
 /* needs: sprng */
-#include "study_fixture.h"
-
 #include "base/denormals.h"
-#include "paths/pass.h"
+#include "pass_fixture.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,21 +32,16 @@ static cas_status observe(void *context, cas_pass *s, int64_t observation CAS_UN
 
 /* A path of a rigid body with linear noise that begins at 2^exponent (3, -2, 1). */
 static seen run(const char *scheme, int exponent, int steps) {
-  cas_problem p;
-  cas_pass s;
-  seen o = {.kept = true};
-  const cas_pass_plan plan = {.levels = 1, .h = {0x1p-6}, .ratio = {1}, .steps = steps, .grid = 1};
-  cas_config *c = configuration(
+  seen out = {.kept = true};
+  one_pass *o = pass_of(
+      0x1p-6, steps,
       "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0.5, 0, 0], [0, "
-      "0.3, 0.2]]}, initial: [%.17g, %.17g, %.17g]}\nintegrator: {name: %s}\n",
+      "0.3, 0.2]]}, initial: [%.17g, %.17g, %.17g]}\nintegrator: {name: %s, compensated: true}\n",
       ldexp(3, exponent), ldexp(-2, exponent), ldexp(1, exponent), scheme);
-  MUST(cas_problem_create(c, true, MPI_COMM_SELF, &p, &err));
-  MUST(cas_pass_create(&p, &plan, &s, &err));
-  MUST(cas_pass_run(&s, 0, observe, &o, &err));
-  ck_assert_msg(s.level[0].tally.not_converged[0] == 0, "%s: steps failed", scheme);
-  cas_pass_free(&s);
-  cas_problem_free(&p);
-  return o;
+  o->plan.grid = 1;
+  MUST(cas_pass_run(&o->pass, 0, observe, &out, &err));
+  ck_assert_msg(o->pass.level[0].tally.not_converged[0] == 0, "%s: steps failed", scheme);
+  return out;
 }
 
 static const char *const schemes[] = {

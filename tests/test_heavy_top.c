@@ -124,33 +124,6 @@ TEST_OVER(commuting_linear_noises_are_exact, sizeof exact / sizeof *exact) {
   unsetenv("CASIMIR_KERNELS");
 }
 
-TEST(others_are_not_exact) {
-  static const char *const schemes[] = {"implicit_midpoint", "implicit_trapezoid", "heun",
-                                        "euler_maruyama"};
-  double zeta[8];
-  int64_t n;
-  six z = {z0[0], z0[1], z0[2], z0[3], z0[4], z0[5]}, xi = {0};
-  for (int s = 0; s < 8; s++) {
-    zeta[s] = sin(3 + 5.0 * s);
-    for (int k = 0; k < 6; k++)
-      xi[k] += (long double)(zeta[s] * 0.25 * exact[0].element[0][k]);
-  }
-  flow(xi, z);
-  write_normals("zeta.h5", 1, 8, 1, zeta);
-  for (int i = 0; i < 4; i++) {
-    char system[300];
-    double most = 0;
-    snprintf(system, sizeof system,
-             "inertia: [.inf, .inf, .inf], mga: [0, 0, 0], noise: {%s}, initial: %s",
-             exact[0].noise, z0_text);
-    run_path(schemes[i], system, "generator: replay, file: zeta.h5", "step: 1/16, steps: 8");
-    double *x = recorded("state", &n);
-    for (int k = 0; k < 6; k++)
-      most = fmax(most, fabs(x[n - 6 + k] - (double)z[k]));
-    ck_assert_msg(most > 1e-5 && most < 0.1, "%s: off by %g", schemes[i], most);
-  }
-}
-
 /* ---- a Lagrange top, turned by the noise ---- */
 
 enum { PATHS = 256, FINEST = 128 };
@@ -219,44 +192,6 @@ TEST(lagrange_top_turned_by_the_noise) {
                 "energy changes by %g, %g, %g", a.energy, b.energy, c.energy);
   ck_assert_msg(fabs(a.pi3 / b.pi3 - 4) < 0.5 && fabs(b.pi3 / c.pi3 - 4) < 0.5,
                 "Pi3 changes by %g, %g, %g", a.pi3, b.pi3, c.pi3);
-}
-
-/* ---- noises ---- */
-
-static const struct {
-  const char *noise;
-  double order; /* strong, by theory */
-  int noises;
-} kinds[] = {
-    {"", 2, 0},
-    {"pi: [[0, 0, 0]], square: [0]", 2, 0},
-    {"pi: [[0.1, 0, 0]]", 1, 1},
-    {"gamma: [[0, 0, 0.1], [0.2, 0, 0], [0, 0.1, 0]]", 1, 3},
-    {"square: [0.1, 0.2]", 1, 2},
-    {"square: [0.1], pi: [[0, 0.1, 0.2]], gamma: [[0.1, 0, 0]]", 1, 1},
-    {"pi: [[0.1, 0.2, 0.3], [-0.3, -0.6, -0.9], [0, 0, 0]]", 1, 3},
-    {"pi: [[0.1, 0.2, 0.3], [0.3, 0.6, 0.900001]]", 0.5, 2},
-    /* the same noise twice: pi_1 x gamma_2 = pi_2 x gamma_1 although neither is 0 */
-    {"pi: [[0.1, 0, 0.2], [0.3, 0, 0.6]], gamma: [[0, 0.2, 0], [0, 0.6, 0]]", 1, 2},
-    {"pi: [[0.1, 0, 0.2], [0.3, 0, 0.6]], gamma: [[0, 0.2, 0], [0, 0.5, 0]]", 0.5, 2},
-    {"pi: [[0, 0, 0.1], [0, 0, 0]], gamma: [[0, 0, 0], [0, 0, 0.1]]", 1, 2},
-    {"pi: [[0, 0, 0.1], [0, 0, 0]], gamma: [[0, 0, 0], [0, 0.1, 0]]", 0.5, 2},
-    {"square: [0.1, 0], pi: [[0, 0, 0], [0.1, 0, 0]]", 1, 2},
-    {"square: [0.1, 0], gamma: [[0, 0, 0], [0.1, 0, 0]]", 0.5, 2},
-    {"square: [0.1, 0.3], gamma: [[0.1, 0, 0], [0.3, 0, 0]]", 1, 2},
-};
-
-TEST_OVER(noises_and_their_orders, sizeof kinds / sizeof *kinds) {
-  cas_results r;
-  run_well(&r,
-           "system: {name: heavy_top, inertia: [4, 2, 1], mga: [0, 0, 1], noise: {%s}}\n"
-           "integrator: {name: munthe_kaas}\n"
-           "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 2, levels: 3, reference: 5, "
-           "paths: 10}\n",
-           kinds[_i].noise);
-  ck_assert_msg(cas_results_curve(&r, 0)->expected_order == kinds[_i].order, "%s: order %g",
-                kinds[_i].noise, cas_results_curve(&r, 0)->expected_order);
-  ck_assert_int_eq(r.health.noises, kinds[_i].noises);
 }
 
 /* ---- observables ---- */

@@ -89,25 +89,50 @@ TEST(one_path_with_noise_tells_nothing) {
   ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, cas_finding_set(CAS_TOO_FEW_PATHS));
 }
 
+#define BODY "rigid_body, inertia: [2, 1, 0.5], noise: {"
+#define TOP "heavy_top, inertia: [4, 2, 1], mga: [0, 0, 1], noise: {"
+
 static const struct {
-  const char *noise;
+  const char *system;
   double order; /* strong, by theory */
   int noises;
-} kinds[] = {{"{kind: none}", 2, 0},
-             {"{kind: linear, sigma: 0}", 2, 0},
-             {"{kind: linear, chi: [[0, 0, 0]]}", 2, 0},
-             {"{kind: linear, chi: [[0, 0, 0], [0, 0, 0]]}", 2, 0},
-             {"{kind: linear, chi: [[0.1, 0, 0]]}", 1, 1},
-             {"{kind: linear, chi: [[0, 0, 0], [0.1, 0, 0]]}", 1, 2},
-             {"{kind: linear, chi: [[0.1, 0.2, 0.3], [-0.3, -0.6, -0.9]]}", 1, 2},
-             {"{kind: linear, chi: [[0.1, 0.2, 0.3], [0.3, 0.6, 0.900001]]}", 0.5, 2},
-             {"{kind: linear, chi: [[0.1, 0, 0], [0, 0, 0], [0, 0.1, 0]]}", 0.5, 3}};
+} kinds[] = {
+    {BODY "kind: none", 2, 0},
+    {BODY "kind: linear, sigma: 0", 2, 0},
+    {BODY "kind: linear, chi: [[0, 0, 0]]", 2, 0},
+    {BODY "kind: linear, chi: [[0, 0, 0], [0, 0, 0]]", 2, 0},
+    {BODY "kind: linear, chi: [[0.1, 0, 0]]", 1, 1},
+    {BODY "kind: linear, chi: [[0, 0, 0], [0.1, 0, 0]]", 1, 2},
+    {BODY "kind: linear, chi: [[0.1, 0.2, 0.3], [-0.3, -0.6, -0.9]]", 1, 2},
+    {BODY "kind: linear, chi: [[0.1, 0.2, 0.3], [0.3, 0.6, 0.900001]]", 0.5, 2},
+    {BODY "kind: linear, chi: [[0.1, 0, 0], [0, 0, 0], [0, 0.1, 0]]", 0.5, 3},
+    {TOP "", 2, 0},
+    {TOP "pi: [[0, 0, 0]], square: [0]", 2, 0},
+    {TOP "pi: [[0.1, 0, 0]]", 1, 1},
+    {TOP "gamma: [[0, 0, 0.1], [0.2, 0, 0], [0, 0.1, 0]]", 1, 3},
+    {TOP "square: [0.1, 0.2]", 1, 2},
+    {TOP "square: [0.1], pi: [[0, 0.1, 0.2]], gamma: [[0.1, 0, 0]]", 1, 1},
+    {TOP "pi: [[0.1, 0.2, 0.3], [-0.3, -0.6, -0.9], [0, 0, 0]]", 1, 3},
+    {TOP "pi: [[0.1, 0.2, 0.3], [0.3, 0.6, 0.900001]]", 0.5, 2},
+    /* the same noise twice: pi_1 x gamma_2 = pi_2 x gamma_1 although neither is 0 */
+    {TOP "pi: [[0.1, 0, 0.2], [0.3, 0, 0.6]], gamma: [[0, 0.2, 0], [0, 0.6, 0]]", 1, 2},
+    {TOP "pi: [[0.1, 0, 0.2], [0.3, 0, 0.6]], gamma: [[0, 0.2, 0], [0, 0.5, 0]]", 0.5, 2},
+    {TOP "pi: [[0, 0, 0.1], [0, 0, 0]], gamma: [[0, 0, 0], [0, 0, 0.1]]", 1, 2},
+    {TOP "pi: [[0, 0, 0.1], [0, 0, 0]], gamma: [[0, 0, 0], [0, 0.1, 0]]", 0.5, 2},
+    {TOP "square: [0.1, 0], pi: [[0, 0, 0], [0.1, 0, 0]]", 1, 2},
+    {TOP "square: [0.1, 0], gamma: [[0, 0, 0], [0.1, 0, 0]]", 0.5, 2},
+    {TOP "square: [0.1, 0.3], gamma: [[0.1, 0, 0], [0.3, 0, 0]]", 1, 2},
+};
 
 TEST_OVER(noises_and_their_orders, sizeof kinds / sizeof *kinds) {
   cas_results r;
-  run_noise(kinds[_i].noise, 10, &r);
+  run_well(&r,
+           "system: {name: %s}}\nintegrator: {name: munthe_kaas}\n"
+           "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 2, levels: 3, reference: 5, "
+           "paths: 10}\n",
+           kinds[_i].system);
   ck_assert_msg(cas_results_curve(&r, 0)->expected_order == kinds[_i].order, "%s: order %g",
-                kinds[_i].noise, cas_results_curve(&r, 0)->expected_order);
+                kinds[_i].system, cas_results_curve(&r, 0)->expected_order);
   ck_assert_int_eq(r.health.noises, kinds[_i].noises);
 }
 

@@ -15,40 +15,6 @@ static void run_scheme(const char *system, const char *scheme, const char *study
            system, scheme, study);
 }
 
-/* ---- noises that commute ---- */
-
-/* Where the vorticity is tiny its own flow, which is of second order in it, is not seen: the
-   equation is linear, and noises that commute turn the state by the exponential of their sum, which
-   a step of Munthe-Kaas is. */
-static double error_of_noise(const char *scheme, const char *modes) {
-  char system[300];
-  cas_results r;
-  double most = 0;
-  snprintf(system, sizeof system,
-           "{name: sine_euler, N: 5, noise: {amplitude: 0.2, modes: %s}, initial: {random: {seed: "
-           "1, norm: 1e-100}}}",
-           modes);
-  run_well(&r,
-           "system: %s\nintegrator: {name: %s, truncation: 0}\n"
-           "study: {kind: strong, coarsest_step: 2^-2, coarsest_steps: 8, levels: "
-           "4, reference: 6, paths: 64}\n",
-           system, scheme);
-  for (int j = 0; j < 4; j++)
-    most = fmax(most, cas_results_curve(&r, 0)->error[j]);
-  return most * 1e100;
-}
-
-TEST(munthe_kaas_is_exact_for_commuting_noises) {
-  /* (1, 2) x (2, -1) = -5, a multiple of N */
-  const char *commuting = "[[1, 2], [-1, -2], [2, -1]]", *other = "[[1, 2], [1, 1]]";
-  double exact = error_of_noise("munthe_kaas", commuting),
-         rule = error_of_noise("implicit_midpoint", commuting),
-         areas = error_of_noise("munthe_kaas", other);
-  ck_assert_msg(exact < 1e-13, "munthe_kaas is off by %g", exact);
-  ck_assert_msg(rule > 1e-4, "implicit_midpoint is off by %g", rule);
-  ck_assert_msg(areas > 1e-4, "noises that do not commute are off by %g", areas);
-}
-
 /* ---- by definition ---- */
 
 static bool held(int n1, int n2) { return n1 > 0 || (n1 == 0 && n2 > 0); }
