@@ -134,10 +134,12 @@ static inline cas_curve fitted(sample_set *t, double expected) {
   return c;
 }
 
-static inline void assert_not_fitted(const cas_curve *c) {
-  cas_law law = cas_laws_headline(&c->laws);
+/* No order, and this is why. */
+static inline void assert_not_fitted(const cas_curve *c, cas_finding code) {
+  const cas_law law = cas_laws_headline(&c->laws);
   ck_assert(c->laws.headline == CAS_LAWS);
   ck_assert(isnan(law.order) && isnan(law.low) && isnan(law.high));
+  assert_code(*c, code);
 }
 
 /* ---- random numbers ---- */

@@ -31,10 +31,6 @@ static inline bool is_there(const char *file) {
   return access(file, F_OK) == 0;
 }
 
-static inline bool says(const cas_error *err, const char *words) {
-  return strstr(err->text, words);
-}
-
 static const char *const studies[] = {
     "kind: strong, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, paths: 3000",
     "kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, paths: 3000, "
@@ -48,31 +44,33 @@ static const char *const studies[] = {
 };
 enum { STUDIES = sizeof studies / sizeof *studies };
 
-static inline cas_status run_study(const cas_run_request *q, const char *study,
-                                   const char *integrator, const char *policy, cas_results *r,
-                                   cas_error *err) {
-  return run_request(MPI_COMM_WORLD, q, r, err, STUDY_BODY "%sstudy: {%s, on_failure: %s}\n",
-                     integrator, study, policy);
+static inline cas_results *run_study(const cas_run_request *q, cas_status wanted, const char *words,
+                                     const char *study, const char *integrator,
+                                     const char *policy) {
+  return run_as(q, wanted, words, STUDY_BODY "%sstudy: {%s, on_failure: %s}\n", integrator, study,
+                policy);
 }
 
 /* all that a study has estimated, one after another */
 static inline int numbers_of(const cas_results *r, double *out) {
+  const cas_multilevel *m = cas_results_mlmc(r);
+  const cas_ensemble *e = cas_results_ensemble(r);
   int n = 0;
   for (int i = 0; i < cas_results_curves(r); i++)
     for (int j = 0; j < cas_results_curve(r, i)->levels; j++) {
       out[n++] = cas_results_curve(r, i)->error[j];
       out[n++] = cas_results_curve(r, i)->standard_error[j];
     }
-  for (int i = 0; cas_results_mlmc(r) && i < cas_results_mlmc(r)->functionals; i++)
-    for (int l = 0; l < cas_results_mlmc(r)->levels; l++) {
-      out[n++] = cas_results_mlmc(r)->functional[i].difference[l];
-      out[n++] = cas_results_mlmc(r)->functional[i].fine_mean[l];
+  for (int i = 0; m && i < m->functionals; i++)
+    for (int l = 0; l < m->levels; l++) {
+      out[n++] = m->functional[i].difference[l];
+      out[n++] = m->functional[i].fine_mean[l];
     }
-  for (int i = 0; cas_results_ensemble(r) && i < cas_results_ensemble(r)->observables; i++)
-    for (int t = 0; t < cas_results_ensemble(r)->records; t++) {
-      out[n++] = cas_results_ensemble(r)->observable[i].mean[t];
-      out[n++] = cas_results_ensemble(r)->observable[i].variance[t];
-      out[n++] = cas_results_ensemble(r)->observable[i].quantile[t];
+  for (int i = 0; e && i < e->observables; i++)
+    for (int t = 0; t < e->records; t++) {
+      out[n++] = e->observable[i].mean[t];
+      out[n++] = e->observable[i].variance[t];
+      out[n++] = e->observable[i].quantile[t];
     }
   return n;
 }

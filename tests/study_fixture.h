@@ -33,8 +33,7 @@ __attribute__((format(printf, 1, 2))) static inline char *formatted(const char *
 
 static inline void release_config(void *c) { cas_config_free(c); }
 
-/* The configuration of a formatted YAML text, which belongs to the suite until
- * the test ends. */
+/* The configuration of a formatted YAML text, which belongs to the suite until the test ends. */
 __attribute__((format(printf, 1, 0))) static inline cas_config *configuration_of(const char *format,
                                                                                  va_list args) {
   cas_config *c;
@@ -58,8 +57,7 @@ static inline void release_results(void *r) {
   free(r);
 }
 
-/* Results belong to the suite until the test ends, with all that they point to.
- */
+/* Results belong to the suite until the test ends, with all that they point to. */
 static inline void keep_results(const cas_results *r) {
   cas_results *kept = malloc(sizeof *kept);
   ck_assert_ptr_nonnull(kept);
@@ -74,11 +72,10 @@ static inline cas_results read_results(const char *file) {
   return r;
 }
 
-/* Runs a study on all ranks, or with MPI_COMM_SELF on rank 0 by itself, so that
-   every rank knows its results and all assert the same: rank 0 has what cas_run
-   fills, the others read what it has written; the suite frees them after the
-   test. An assertion of rank 0 alone would leave the others waiting for it. One
-   path (only_path) leaves no file, so that rank 0 alone knows its results.
+/* Runs a study on all ranks, or with MPI_COMM_SELF on rank 0 by itself, so that every rank knows
+   its results and all assert the same: rank 0 has what cas_run fills, the others read what it has
+   written; the suite frees them after the test. An assertion of rank 0 alone would leave the others
+   waiting for it. One path (only_path) leaves no file, so that rank 0 alone knows its results.
    Collective. */
 static inline cas_status run_shared(const cas_config *config, const cas_run_request *request,
                                     MPI_Comm comm, cas_results *out, cas_error *err) {
@@ -98,8 +95,7 @@ static inline cas_status run_shared(const cas_config *config, const cas_run_requ
   return st;
 }
 
-/* Renames the last results, once every rank has read what it wants. Collective.
- */
+/* Renames the last results, once every rank has read what it wants. Collective. */
 static inline void keep_as(const char *name) {
   cas_meet(MPI_COMM_WORLD);
   ck_assert_msg(on_all(!is_root() || !rename("results.h5", name)), "results.h5 cannot be renamed");
@@ -127,8 +123,7 @@ run_request(MPI_Comm comm, const cas_run_request *request, cas_results *out, cas
 #define run_text(comm, out, err, ...) \
   run_request(comm, &(cas_run_request){.output = "results.h5"}, out, err, __VA_ARGS__)
 
-/* Whether the message has these words; those on lines of their own may have
- * others between them. */
+/* Whether the message has these words; those on lines of their own may have others between them. */
 static inline bool has_words(const char *message, const char *words) {
   char wanted[1000], *rest;
   bool has = true;
@@ -140,8 +135,8 @@ static inline bool has_words(const char *message, const char *words) {
 
 static cas_error last_said; /* by the last run of run_as */
 
-/* Runs such a study on all ranks; it must end with this status, and say these
-   words (has_words). Its results, which belong to the suite. */
+/* Runs such a study on all ranks; it must end with this status, and say these words (has_words).
+   Its results, which belong to the suite. */
 __attribute__((format(printf, 4, 5))) static inline cas_results *
 run_as(const cas_run_request *request, cas_status wanted, const char *words, const char *format,
        ...) {
@@ -175,8 +170,8 @@ __attribute__((format(printf, 2, 3))) static inline void run_well(cas_results *o
     *out = *r;
 }
 
-/* A dataset of a file: [records][numbers], complex numbers as pairs; the suite
-   frees it after the test. */
+/* A dataset of a file: [records][numbers], complex numbers as pairs; the suite frees it after the
+   test. */
 typedef struct {
   int64_t records, numbers;
   double *value;
@@ -256,8 +251,8 @@ static inline bool fits(const cas_system *s, const cas_integrator *i) {
   return cas_scheme_misfit(body_of(s), i) == NULL;
 }
 
-/* The scheme that the others of a system are compared with: Munthe-Kaas, or the
-   system's default. */
+/* The scheme that the others of a system are compared with: Munthe-Kaas, or the system's
+   default. */
 static inline const char *reference_of(const cas_system *s) {
   const cas_integrator *const *i = cas_kernels_get()->integrators;
   if (fits(s, cas_integrator_find("munthe_kaas")))
@@ -267,14 +262,13 @@ static inline const char *reference_of(const cas_system *s) {
   return (*i)->name;
 }
 
-/* Positions and momenta: no Casimirs, but momentum maps, or nothing that is
-   kept. test_cotangent.c knows them. */
+/* Positions and momenta: no Casimirs, but momentum maps, or nothing that is kept.
+   test_cotangent.c knows them. */
 static inline bool is_cotangent(const cas_system *s) {
   return body_of(s)->features & CAS_COTANGENT;
 }
 
-/* A system with noise as a configuration has it, and what multilevel studies
- * ask of it. */
+/* A system with noise as a configuration has it, and what multilevel studies ask of it. */
 typedef struct {
   const char *name, *system, *study;
   const char *epsilon; /* an error of the first functional that a second suffices for */
@@ -283,39 +277,30 @@ typedef struct {
 static inline const study_case *study_case_of(const char *system) {
   static const study_case cases[] = {
       {"rigid_body",
-       "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: "
-       "quadratic, sigma: "
+       "{name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, sigma: "
        "0.1}}",
-       "functionals: [sin2pi, x1, energy], coarsest_step: 2^-8, "
-       "coarsest_steps: 24",
-       "2e-3"},
+       "functionals: [sin2pi, x1, energy], coarsest_step: 2^-8, coarsest_steps: 24", "2e-3"},
       {"heavy_top",
-       "{name: heavy_top, inertia: [4, 2, 1], mga: [0.3, -0.2, 1], noise: {pi: "
-       "[[0.1, 0, 0.1], [0, "
+       "{name: heavy_top, inertia: [4, 2, 1], mga: [0.3, -0.2, 1], noise: {pi: [[0.1, 0, 0.1], [0, "
        "0.2, 0]], gamma: [[0, 0, 0.1], [0.1, 0, 0]], square: [0.05, 0]}}",
        "functionals: [sin2pi], coarsest_step: 2^-9, coarsest_steps: 16", "5e-3"},
       {"manakov",
-       "{name: manakov, n: 10, noise: {sigma: 0.1}, initial: {random: {seed: "
-       "1, norm: 1}}}",
+       "{name: manakov, n: 10, noise: {sigma: 0.1}, initial: {random: {seed: 1, norm: 1}}}",
        "functionals: [sin2pi], coarsest_step: 2^-5, coarsest_steps: 4", "5e-3"},
       {"point_vortices",
-       "{name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, "
-       "initial: {random: {seed: "
+       "{name: point_vortices, gamma: [1, 1, 1, 1], noise: {sigma: 0.1}, initial: {random: {seed: "
        "2, norm: 1}}}",
        "functionals: [sin2pi], coarsest_step: 2^-6, coarsest_steps: 8", "5e-3"},
       {"euler_zeitlin",
-       "{name: euler_zeitlin, N: 12, noise: {amplitude: 2, lmin: 6}, initial: "
-       "{random: {seed: 7, "
+       "{name: euler_zeitlin, N: 12, noise: {amplitude: 2, lmin: 6}, initial: {random: {seed: 7, "
        "norm: 12}}}",
        "functionals: [zonal1_squared], coarsest_step: 2^-6, coarsest_steps: 8", "5e-2"},
       {"sine_euler",
-       "{name: sine_euler, N: 3, noise: {amplitude: 0.15, modes: [[1, -1], [1, "
-       "1]]}, initial: "
+       "{name: sine_euler, N: 3, noise: {amplitude: 0.15, modes: [[1, -1], [1, 1]]}, initial: "
        "{random: {seed: 4, norm: 3}}}",
        "functionals: [zonal_squared], coarsest_step: 2^-10, coarsest_steps: 32", "1e-3"},
       {"lie_poisson",
-       "{name: lie_poisson, algebra: so3, hamiltonian: x1^2/4 + x2^2/2 + "
-       "x3^2/1.2, noise: "
+       "{name: lie_poisson, algebra: so3, hamiltonian: x1^2/4 + x2^2/2 + x3^2/1.2, noise: "
        "[0.3*x1^2, 0.3*x2*x3], initial: [0.36, 0.48, 0.8]}",
        "functionals: [x1], coarsest_step: 2^-8, coarsest_steps: 32", "5e-3"},
   };
@@ -330,43 +315,32 @@ static inline const study_case *study_case_of(const char *system) {
   return &other;
 }
 
-#define STUDY_BODY                                                             \
-  "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, " \
-  "sigma: 0.5}, "                                                              \
+#define STUDY_BODY                                                                          \
+  "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.5}, " \
   "initial: [0.36, 0.48, 0.8]}\n"
 
-/* Every study that works in memory, as a configuration has it behind
- * STUDY_BODY. */
+/* Every study that works in memory, as a configuration has it behind STUDY_BODY. */
 static const char *const every_study[] = {
-    "kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 4, "
-    "reference: 5, paths: 300",
-    "kind: weak, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: "
-    "4, paths: 300, "
+    "kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 4, reference: 5, paths: 300",
+    "kind: weak, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
     "functionals: [x1, sin2pi]",
-    "kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, "
-    "paths: 300, "
+    "kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, paths: 300, "
     "functionals: [x1]",
-    "kind: mlmc, epsilon: 10, coarsest_step: 2^-5, coarsest_steps: 4, "
-    "pilot_paths: 300, "
+    "kind: mlmc, epsilon: 10, coarsest_step: 2^-5, coarsest_steps: 4, pilot_paths: 300, "
     "functionals: [x1, sin2pi]",
-    "kind: strong_quantiles, coarsest_step: 2^-5, coarsest_steps: 4, levels: "
-    "3, reference: 4, "
+    "kind: strong_quantiles, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, "
     "paths: 300",
-    "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 300, observables: "
-    "[x1, hamiltonian, "
+    "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 300, observables: [x1, hamiltonian, "
     "angular_momentum]",
-    "kind: convergence, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, "
-    "reference: 4, paths: "
+    "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 300, observables: [x1], bins: 0",
+    "kind: convergence, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
     "300, functionals: [x1]",
-    "kind: weak_times, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, "
-    "reference: 4, paths: "
+    "kind: weak_times, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
     "300, functionals: [x1], times: [0.0625, 0.125]",
     "kind: time_average, step: 2^-5, steps: 64, paths: 100, observables: [x1]",
-    "kind: law, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: "
-    "4, paths: 300, "
+    "kind: law, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
     "functionals: [x1], range: [-1, 1], bins: 100",
-    "kind: invariant, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, "
-    "reference: 4, paths: "
+    "kind: invariant, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
     "300, functionals: [x1], from: 0.0625",
 };
 enum { EVERY_STUDY = sizeof every_study / sizeof *every_study };
@@ -379,8 +353,8 @@ static inline int count_systems(void) {
   return n;
 }
 
-/* The study of the formatted YAML text is refused as bad input, with these
-   words (has_words); line 0: on any line, or on none. */
+/* The study of the formatted YAML text is refused as bad input, with these words (has_words); line
+   0: on any line, or on none. */
 __attribute__((format(printf, 3, 4))) static inline void is_refused(int line, const char *words,
                                                                     const char *format, ...) {
   va_list args;

@@ -7,53 +7,41 @@
 
 RANK_AND_RANKS
 
-static cas_status compare(const char *mine, cas_error *err) {
-  *err = (cas_error){0};
-  return cas_compare_ranks(mine, "Do it again.", MPI_COMM_WORLD, err);
-}
-
-/* The last rank alone has `other`: accepted where it is alone, else refused everywhere in these
-   words. */
-static void refused(const char *first, const char *other, const char *text) {
-  cas_error err;
+/* The last rank alone has `other`: accepted where it is alone or has the same, else refused everywhere
+   in these words; "": accepted. */
+static void compare(const char *first, const char *other, const char *text) {
+  cas_error err = {0};
   char expected[1000];
-  snprintf(expected, sizeof expected, text, ranks - 1);
-  int wrong = compare(rank > 0 && rank == ranks - 1 ? other : first, &err) !=
-                  (ranks > 1 ? CAS_BAD_INPUT : CAS_OK) ||
-              strcmp(err.text, ranks > 1 ? expected : "") != 0;
+  const cas_status st = cas_compare_ranks(rank > 0 && rank == ranks - 1 ? other : first,
+                                          "Do it again.", MPI_COMM_WORLD, &err);
+  snprintf(expected, sizeof expected, ranks > 1 ? text : "", ranks - 1);
+  int wrong = st != (*expected ? CAS_BAD_INPUT : CAS_OK) || strcmp(err.text, expected) != 0;
   if (wrong)
     fprintf(stderr, "rank %d: '%s', must be '%s'\n", rank, err.text, expected);
   cas_allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   ck_assert(!wrong);
 }
 
-static void accepted(const char *mine) {
-  cas_error err;
-  int wrong = compare(mine, &err) != CAS_OK || err.text[0];
-  cas_allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  ck_assert(!wrong);
-}
+static const char *const values[][3] = {
+    {"", "", ""},
+    {"a: 1\nb: 2\n", "a: 1\nb: 2\n", ""},
+    {"c: \na: 1\nb: 2\n", "b: 2\na: 1\nc: \n", ""},
+    {"a: 1\nb: 2\n", "a: 1\nb: 3\n",
+     "ranks differ: b is 2 on rank 0 and 3 on rank %d. Do it again."},
+    {"a: 1\nb: 2\n", "b: 2\n",
+     "ranks differ: a is 1 on rank 0 and not given on rank %d. Do it again."},
+    {"", "a: 1\n", "ranks differ: a is not given on rank 0 and 1 on rank %d. Do it again."},
+    {"a: \n", "a: 1\n", "ranks differ: a is empty on rank 0 and 1 on rank %d. Do it again."},
+    {"a: 1\nb: 1\nc: 1\nd: 1\n", "a: 2\nb: 1\nc: 1\nd: 1\ne: 1\n",
+     "ranks differ: a is 1 on rank 0 and 2 on rank %1$d; e is not given on rank 0 and 1 on rank "
+     "%1$d. Do it again."},
+    {"a: 1\nb: 1\nc: 1\nd: 1\n", "a: 2\nb: 2\nc: 2\nd: 2\n",
+     "ranks differ: a is 1 on rank 0 and 2 on rank %1$d; b is 1 on rank 0 and 2 on rank %1$d; c is "
+     "1 on rank 0 and 2 on rank %1$d; and more. Do it again."},
+};
 
-TEST(the_same) {
-  accepted("");
-  accepted("a: 1\nb: 2\n");
-  accepted(rank % 2 ? "b: 2\na: 1\nc: \n" : "c: \na: 1\nb: 2\n");
-}
-
-TEST(another_value) {
-  refused("a: 1\nb: 2\n", "a: 1\nb: 3\n",
-          "ranks differ: b is 2 on rank 0 and 3 on rank %d. Do it again.");
-  refused("a: 1\nb: 2\n", "b: 2\n",
-          "ranks differ: a is 1 on rank 0 and not given on rank %d. Do it again.");
-  refused("", "a: 1\n", "ranks differ: a is not given on rank 0 and 1 on rank %d. Do it again.");
-  refused("a: \n", "a: 1\n", "ranks differ: a is empty on rank 0 and 1 on rank %d. Do it again.");
-  refused(
-      "a: 1\nb: 1\nc: 1\nd: 1\n", "a: 2\nb: 1\nc: 1\nd: 1\ne: 1\n",
-      "ranks differ: a is 1 on rank 0 and 2 on rank %1$d; e is not given on rank 0 and 1 on rank "
-      "%1$d. Do it again.");
-  refused("a: 1\nb: 1\nc: 1\nd: 1\n", "a: 2\nb: 2\nc: 2\nd: 2\n",
-          "ranks differ: a is 1 on rank 0 and 2 on rank %1$d; b is 1 on rank 0 and 2 on rank %1$d; "
-          "c is 1 on rank 0 and 2 on rank %1$d; and more. Do it again.");
+TEST_OVER(values_are_compared, sizeof values / sizeof *values) {
+  compare(values[_i][0], values[_i][1], values[_i][2]);
 }
 
 /* Of a long value the place that differs is shown, and no half of a character. */
@@ -64,7 +52,7 @@ TEST(long_values) {
   strcpy(other, first);
   strcat(first, "x\n");
   strcat(other, "y\n");
-  refused(first, other,
+  compare(first, other,
           "ranks differ: a is ...\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
           "\xC3\xA4x on rank 0 and ...\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4"
           "\xC3\xA4\xC3\xA4y on rank %d. Do it again.");
@@ -72,8 +60,8 @@ TEST(long_values) {
 
 /* One rank without memory is an error of all. */
 TEST(no_memory) {
-  cas_error err;
-  int wrong = compare(rank == ranks - 1 ? NULL : "a: 1\n", &err) != CAS_NO_MEMORY;
+  int wrong = cas_compare_ranks(rank == ranks - 1 ? NULL : "a: 1\n", "", MPI_COMM_WORLD, NULL) !=
+              CAS_NO_MEMORY;
   cas_allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   ck_assert(!wrong);
 }

@@ -16,15 +16,14 @@ static bool anywhere(bool wrong) {
   return wrong;
 }
 
-static cas_computation *compute(const char *format, ...) {
-  char text[2000];
-  va_list args;
-  va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
-  va_end(args);
+static cas_computation *compute(const char *text) {
   cas_computation *c = cas_compute(text, NULL);
   ck_assert_ptr_nonnull(c);
   return c;
+}
+
+static cas_computation *compute_study(int study) {
+  return compute(formatted(STUDY_BODY "random: {seed: 7}\nstudy: {%s}\n", every_study[study]));
 }
 
 static int files(void) {
@@ -75,19 +74,19 @@ static int compare_datasets(const cas_computation *c) {
 }
 
 TEST_OVER(memory_holds_what_a_file_holds, EVERY_STUDY) {
-  cas_results written;
-  run_well(&written, STUDY_BODY "study: {%s}\n", every_study[_i]);
+  const cas_results *written =
+      results_of(STUDY_BODY "random: {seed: 7}\nstudy: {%s}\n", every_study[_i]);
   const cas_results read = read_results("results.h5");
-  ck_assert(cas_tables_equal(&written, &read));
-  cas_computation *c = compute(STUDY_BODY "study: {%s}\n", every_study[_i]);
+  ck_assert(cas_tables_equal(written, &read));
+  cas_computation *c = compute_study(_i);
   ck_assert_msg(!anywhere(cas_computation_status(c)), "%s", cas_computation_message(c));
   ck_assert_int_eq(cas_computation_message(c)[0], 0);
-  if (rank_here() == 0)
+  if (is_root())
     ck_assert_int_gt(compare_datasets(c), 10);
   else
     ck_assert_int_eq(cas_computation_numbers(c, "seed", 0, NULL), -1);
   cas_computation_free(c);
-  if (rank_here() == 0)
+  if (is_root())
     unlink("results.h5");
   cas_meet(MPI_COMM_WORLD);
 }
@@ -104,27 +103,30 @@ TEST(every_study_runs_in_memory) {
   }
 }
 
-TEST(attributes_have_names_too) {
-  cas_computation *c = compute(STUDY_BODY "random: {seed: 7}\nstudy: {%s}\n", every_study[0]);
-  const cas_results *r = cas_computation_results(c);
+static void has_number(const cas_computation *c, const char *name, double wanted) {
+  double found = 0;
+  ck_assert_int_eq(cas_computation_numbers(c, name, 1, &found), 1);
+  ck_assert_msg(found == wanted, "%s is %g", name, found);
+}
+
+static void has_text(const cas_computation *c, const char *name, const char *wanted) {
   char text[2000];
-  double value[8] = {0};
-  if (rank_here() == 0) {
-    const cas_curve *curve = cas_results_find(r, "strong/error");
-    ck_assert_int_eq(cas_computation_numbers(c, "seed", 1, value), 1);
-    ck_assert(value[0] == 7);
-    ck_assert_int_eq(cas_computation_numbers(c, "strong/order_low", 1, value), 1);
-    ck_assert(value[0] == curve->laws.order_low);
-    ck_assert_int_eq(cas_computation_text(c, "strong/verdict", sizeof text, text),
-                     (int)strlen(findings_text(curve->findings)));
-    ck_assert_str_eq(text, findings_text(curve->findings));
-    ck_assert_int_eq(cas_computation_text(c, "result/kind", sizeof text, text), 6);
-    ck_assert_str_eq(text, "strong");
+  ck_assert_int_eq(cas_computation_text(c, name, sizeof text, text), (int)strlen(wanted));
+  ck_assert_str_eq(text, wanted);
+}
+
+TEST(attributes_have_names_too) {
+  cas_computation *c = compute_study(0);
+  char text[6];
+  if (is_root()) {
+    const cas_curve *curve = cas_results_find(cas_computation_results(c), "strong/error");
+    has_number(c, "seed", 7);
+    has_number(c, "strong/order_low", curve->laws.order_low);
+    has_text(c, "strong/verdict", findings_text(curve->findings));
+    has_text(c, "result/kind", "strong");
+    has_text(c, "strong/error/units", curve->unit);
     ck_assert_int_eq(cas_computation_text(c, "system", 6, text), 10);
     ck_assert_str_eq(text, "rigid");
-    ck_assert_int_eq(cas_computation_text(c, "strong/error/units", sizeof text, text),
-                     (int)strlen(curve->unit));
-    ck_assert_str_eq(text, curve->unit);
   }
   cas_computation_free(c);
 }
@@ -132,10 +134,10 @@ TEST(attributes_have_names_too) {
 TEST(capacity_is_respected_and_other_names_have_nothing) {
   static const char *const none[] = {"",       "/",           "strong",         "strong/",
                                      "errors", "strong/none", "strong/error/x", "system"};
-  cas_computation *c = compute(STUDY_BODY "study: {%s}\n", every_study[0]);
+  cas_computation *c = compute_study(0);
   double value[4] = {-1, -1, -1, -1};
   int64_t dims[4];
-  if (rank_here() == 0) {
+  if (is_root()) {
     ck_assert_int_eq(cas_computation_numbers(c, "strong/error", 2, value), 4);
     ck_assert(value[0] > value[1] && value[1] > 0 && value[2] == -1);
     ck_assert_int_eq(cas_computation_numbers(c, "strong/error", 0, NULL), 4);
@@ -152,10 +154,9 @@ TEST(capacity_is_respected_and_other_names_have_nothing) {
 TEST(another_communicator_will_do) {
   MPI_Comm alone;
   MPI_Comm_split(MPI_COMM_WORLD, rank_here(), 0, &alone);
-  char text[400];
-  snprintf(text, sizeof text, STUDY_BODY "random: {seed: %d}\nstudy: {%s}\n", 1 + rank_here(),
-           every_study[0]);
-  cas_computation *c = cas_compute(text, &alone);
+  cas_computation *c = cas_compute(
+      formatted(STUDY_BODY "random: {seed: %d}\nstudy: {%s}\n", 1 + rank_here(), every_study[0]),
+      &alone);
   double seed = 0;
   bool wrong = cas_computation_numbers(c, "seed", 1, &seed) != 1 || seed != 1 + rank_here();
   ck_assert(!anywhere(wrong));
@@ -166,7 +167,7 @@ TEST(another_communicator_will_do) {
 /* ---- nothing is left, and what needs a file is refused ---- */
 
 static void check_refused(const char *message, const char *text) {
-  cas_computation *c = compute("%s", text);
+  cas_computation *c = compute(text);
   ck_assert_msg(!anywhere(cas_computation_status(c) != CAS_BAD_INPUT ||
                           !strstr(cas_computation_message(c), message)),
                 "'%s'", cas_computation_message(c));
@@ -222,7 +223,7 @@ TEST(failed_checks_have_results) {
                          "reference: 3, paths: 300}\n");
   double failed = 0;
   ck_assert(!anywhere(cas_computation_status(c) != CAS_CHECK_FAILED));
-  if (rank_here() == 0) {
+  if (is_root()) {
     ck_assert_int_eq(cas_computation_numbers(c, "health/failed_paths", 1, &failed), 1);
     ck_assert(failed > 0);
   }
@@ -231,13 +232,8 @@ TEST(failed_checks_have_results) {
 
 /* A zeroed request is the whole study, and no study has a path of a negative number. */
 TEST_OVER(negative_paths_are_refused, EVERY_STUDY) {
-  const int64_t path = -1;
-  cas_results r;
-  cas_error err;
-  cas_status st = run_request(MPI_COMM_WORLD, &(cas_run_request){.only_path = &path}, &r, &err,
-                              STUDY_BODY "study: {%s}\n", every_study[_i]);
-  ck_assert_msg(st == CAS_BAD_INPUT && strstr(err.text, "found -1"), "%s: %s", every_study[_i],
-                err.text);
+  run_as(&(cas_run_request){.only_path = &(int64_t){-1}}, CAS_BAD_INPUT, "found -1",
+         STUDY_BODY "study: {%s}\n", every_study[_i]);
 }
 
 RUN_TESTS_WITH_MPI

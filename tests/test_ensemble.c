@@ -9,16 +9,6 @@
 
 #include <float.h>
 
-#define assert_ok(st, err) ck_assert_msg(!(st), "%s", (err).text)
-
-static const cas_ensemble_observable *observable(const cas_results *r, const char *name) {
-  for (int i = 0; i < cas_results_ensemble(r)->observables; i++)
-    if (strcmp(cas_results_ensemble(r)->observable[i].name, name) == 0)
-      return &cas_results_ensemble(r)->observable[i];
-  ck_abort_msg("no statistics of %s", name);
-  return NULL;
-}
-
 /* ---- exact laws ---- */
 
 /* H0 = 0 and chi_k = sigma e_k, a Brownian motion on the sphere: polynomials of degree l decay like
@@ -27,19 +17,18 @@ static const cas_ensemble_observable *observable(const cas_results *r, const cha
 TEST_OVER(moments_of_linear_noise, on_one_rank(1)) {
   enum { PATHS = 20000 };
   const double sigma = 0.8, x0[3] = {0.6, 0, 0.8};
-  const cas_results *r = results_of("system: {name: rigid_body, inertia: [.inf, .inf, .inf], "
-                                    "noise: {kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
-                                    "random: {generator: threefry}\n"
-                                    "study: {kind: ensemble, step: 2^-7, steps: 128, times: [0, "
-                                    "0.125, 0.5, 1], paths: %d, observables: [x1, x2, x3]}\n",
-                                    PATHS);
+  const cas_ensemble *e = cas_results_ensemble(results_of(
+      "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.8}, "
+      "initial: [0.6, 0, 0.8]}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-7, "
+      "steps: 128, times: [0, 0.125, 0.5, 1], paths: %d, observables: [x1, x2, x3]}\n",
+      PATHS));
+  ck_assert(e->counted == PATHS && e->records == 4);
   for (int k = 0; k < 3; k++) {
-    const cas_ensemble_observable *o = observable(r, (const char *[]){"x1", "x2", "x3"}[k]);
-    ck_assert(cas_results_ensemble(r)->counted == PATHS && cas_results_ensemble(r)->records == 4);
+    const cas_ensemble_observable *o = &e->observable[k];
     ck_assert(o->mean[0] == x0[k] && o->variance[0] == 0 && o->standard_error[0] == 0);
     ck_assert(o->minimum[0] == x0[k] && o->maximum[0] == x0[k] && o->quantile[2] == x0[k]);
     for (int t = 1; t < 4; t++) {
-      double a = sigma * sigma * cas_results_ensemble(r)->time[t], mean = exp(-a) * x0[k],
+      double a = sigma * sigma * e->time[t], mean = exp(-a) * x0[k],
              variance = 1.0 / 3 + exp(-3 * a) * (x0[k] * x0[k] - 1.0 / 3) - mean * mean,
              d = fabs(o->mean[t] - mean), dv = fabs(o->variance[t] - variance);
       ck_assert_msg(isfinite(d) && d < 4 * o->standard_error[t], "x%d: off by %.2f errors", k + 1,
@@ -57,14 +46,12 @@ TEST_OVER(moments_of_linear_noise, on_one_rank(1)) {
    then both values. */
 TEST_OVER(quantiles_of_events_are_events, 2) {
   const int paths = _i ? 4096 : 100;
-  const cas_results *r = results_of("system: {name: rigid_body, inertia: [2, 1, 0.5], noise: "
-                                    "{kind: linear, sigma: 0.8}, initial: [0.6, 0, 0.8]}\n"
-                                    "random: {generator: threefry}\n"
-                                    "study: {kind: ensemble, step: 2^-4, steps: 64, times: [0, 2, "
-                                    "4], bins: 100, paths: %d, observables: [{up: x1 > 0}]}\n",
-                                    paths);
-  const cas_ensemble *e = cas_results_ensemble(r);
-  const cas_ensemble_observable *o = observable(r, "up");
+  const cas_ensemble *e = cas_results_ensemble(results_of(
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 0.8}, "
+      "initial: [0.6, 0, 0.8]}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-4, "
+      "steps: 64, times: [0, 2, 4], bins: 100, paths: %d, observables: [{up: x1 > 0}]}\n",
+      paths));
+  const cas_ensemble_observable *o = &e->observable[0];
   bool both = false;
   for (int i = 0; i < e->records * e->quantiles; i++) {
     const int t = i / e->quantiles;
@@ -86,15 +73,15 @@ TEST_OVER(quantiles_of_events_are_events, 2) {
 /* The drift keeps H0, of degree 2 but for its mean over the sphere: that decays like
    exp(-3 sigma^2 t). */
 TEST_OF_MANY_PATHS_OVER(energy_relaxes, on_one_rank(1)) {
-  const double sigma = 0.5, mean = (1 + 1 / 2.0 + 1 / 3.0) / 3;
-  const cas_results *r = results_of("system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: "
-                                    "linear, sigma: 0.5}, initial: [-0.6, 0, 0.8]}\n"
-                                    "study: {kind: ensemble, step: 2^-8, steps: 512, every: 128, "
-                                    "paths: 10000, observables: [hamiltonian]}\n");
+  const double sigma = 0.5, mean = (1 + 1 / 2.0 + 1 / 3.0) / 3, start = 0.36 + 0.64 / 3;
+  const cas_ensemble *e = cas_results_ensemble(
+      results_of("system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: "
+                 "0.5}, initial: [-0.6, 0, 0.8]}\nstudy: {kind: ensemble, step: 2^-8, steps: 512, "
+                 "every: 128, paths: 10000, observables: [hamiltonian]}\n"));
+  const cas_ensemble_observable *o = &e->observable[0];
   for (int t = 0; t < 5; t++) {
-    const cas_ensemble_observable *o = observable(r, "hamiltonian");
-    double start = 0.36 + 0.64 / 3, a = 3 * sigma * sigma * cas_results_ensemble(r)->time[t],
-           d = fabs(o->mean[t] - (mean + exp(-a) * (start - mean)));
+    const double d =
+        fabs(o->mean[t] - (mean + exp(-3 * sigma * sigma * e->time[t]) * (start - mean)));
     ck_assert_msg(isfinite(d) && d <= 4 * o->standard_error[t] + 1e-15, "off by %.2f errors",
                   d / o->standard_error[t]);
     ck_assert(t == 0 || o->standard_error[t] < 0.003);
@@ -110,25 +97,24 @@ static bool is_field(const cas_functional *f, const void *parameters) {
 
 /* Every observable and functional that the system has, as a list in YAML; fields, which have
    thousands of numbers, only if they are asked for. */
-static void name_all(const cas_system *s, bool fields, char *text, size_t size) {
-  size_t used = (size_t)snprintf(text, size, "casimir_departure");
+static const char *name_all(const cas_system *s, bool fields) {
+  char *text = formatted("casimir_departure");
   cas_problem p;
-  cas_config *c =
-      configuration("{system: {name: %s, %s, %s}}", s->name, s->example.keys, s->example.noise);
-  MUST(cas_problem_create(c, false, MPI_COMM_WORLD, &p, &err));
+  MUST(cas_problem_create(configuration("{system: {%s}}", example_of(s)), false, MPI_COMM_WORLD, &p,
+                          &err));
   for (const cas_functional *f = s->observables; f->name; f++)
     if ((!f->undefined || !f->undefined(p.parameters.all)) &&
         (fields || !is_field(f, p.parameters.all)))
-      used += (size_t)snprintf(text + used, size - used, ", %s", f->name);
+      text = formatted("%s, %s", text, f->name);
   for (const cas_functional *f = s->functionals; f->name; f++) {
     const cas_functional *g = s->observables;
     while (g->name && strcmp(g->name, f->name) != 0)
       g++;
     if (!g->name)
-      used += (size_t)snprintf(text + used, size - used, ", %s", f->name);
+      text = formatted("%s, %s", text, f->name);
   }
-  ck_assert(used < size);
   cas_problem_free(&p);
+  return text;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -259,62 +245,49 @@ TEST_OVER(statistics_are_those_of_trajectories, CASES *systems_here()) {
     return;
   if (repetitions(100) < 100 && (_i / CASES + c) % 2) /* each system has half of the cases */
     return;
-  char names[600];
-  cas_results r;
+  const char *names = name_all(s, cases[c].fields && on_one_rank(1)), *system = example_of(s);
+  const int paths = cases[c].paths;
   double *value[40] = {0};
-
-  name_all(s, cases[c].fields && on_one_rank(1), names, sizeof names);
-  run_well(
-      &r,
-      "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
-      "study: {kind: trajectory, step: 2^-6, steps: %d, every: %d, paths: %d, observables: [%s]}\n",
-      s->name, s->example.keys, s->example.noise, cases[c].steps, cases[c].every, cases[c].paths,
-      names);
-  char list[600], *rest = list;
+  run_well(NULL,
+           "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, step: 2^-6, "
+           "steps: %d, every: %d, paths: %d, observables: [%s]}\n",
+           system, cases[c].steps, cases[c].every, paths, names);
+  char *rest = formatted("%s", names);
   int observables = 0;
-  snprintf(list, sizeof list, "%s", names);
   for (char *name; (name = strsep(&rest, ", ")) != NULL;)
     if (*name)
       value[observables++] = recorded_series(name).value;
   cas_meet(MPI_COMM_WORLD);
-  run_well(&r,
-           "system: {name: %s, %s, %s}\nrandom: {generator: threefry}\n"
-           "study: {kind: ensemble, step: 2^-6, steps: %d, %s, paths: %d, observables: [%s], bins: "
-           "100}\n",
-           s->name, s->example.keys, s->example.noise, cases[c].steps, cases[c].when,
-           cases[c].paths, names);
-  ck_assert_int_eq(cas_results_ensemble(&r)->exact, cases[c].paths < 64);
-  ck_assert_int_eq(cas_results_ensemble(&r)->observables, observables);
+  const cas_ensemble *e = cas_results_ensemble(
+      results_of("system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-6, "
+                 "steps: %d, %s, paths: %d, observables: [%s], bins: 100}\n",
+                 system, cases[c].steps, cases[c].when, paths, names));
+  ck_assert_int_eq(e->exact, paths < 64);
+  ck_assert_int_eq(e->observables, observables);
   for (int i = 0; i < observables; i++)
-    check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[i], value[i],
-                     cases[c].paths, cases[c].record);
+    check_observable(e, &e->observable[i], value[i], paths, cases[c].record);
 }
 
 /* Members are the states of the first paths bit for bit, and statistics do not see them. */
 TEST_OVER(members_are_trajectories, systems_here()) {
   enum { PATHS = 200, MEMBERS = 70 };
-  const cas_system *s = system_here(_i);
-  cas_results r, without;
-  run_well(&r,
-           "system: {name: %s, %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 12, "
-           "every: 4, paths: %d, observables: []}\n",
-           s->name, s->example.keys, s->example.noise, MEMBERS);
+  const char *system = example_of(system_here(_i));
+  static const char ensemble[] = "system: {%s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
+                                 "every: 4, paths: %d, members: %d}\n";
+  run_well(NULL,
+           "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 12, every: 4, paths: %d, "
+           "observables: []}\n",
+           system, MEMBERS);
   const series x = recorded_series("state");
   cas_meet(MPI_COMM_WORLD);
-  run_well(&without,
-           "system: {name: %s, %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
-           "every: 4, paths: %d}\n",
-           s->name, s->example.keys, s->example.noise, PATHS);
-  run_well(&r,
-           "system: {name: %s, %s, %s}\nstudy: {kind: ensemble, step: 2^-6, steps: 12, "
-           "every: 4, paths: %d, members: %d}\n",
-           s->name, s->example.keys, s->example.noise, PATHS, MEMBERS);
+  const cas_results *without = results_of(ensemble, system, PATHS, 0),
+                    *r = results_of(ensemble, system, PATHS, MEMBERS);
   const series members = stored_series("/ensemble/members");
   ck_assert(members.records == 4 && same_series(&x, &members));
-  ck_assert(cas_results_ensemble(&r)->members == MEMBERS &&
-            cas_results_ensemble(&without)->members == 0);
-  cas_results_ensemble(&r)->members = 0;
-  ck_assert(cas_tables_equal(&r, &without));
+  ck_assert(cas_results_ensemble(r)->members == MEMBERS &&
+            cas_results_ensemble(without)->members == 0);
+  cas_results_ensemble(r)->members = 0;
+  ck_assert(cas_tables_equal(r, without));
 }
 
 /* ---- failures ---- */
@@ -332,39 +305,32 @@ static bool fails_alone(const char *system, int64_t path) {
    pilot. */
 TEST(failed_paths_are_left_out) {
   enum { PATHS = 300, RECORDS = 5 };
-  static const char system[] =
-      "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
-      "sigma: 4}}\nrandom: {generator: threefry}\nintegrator: {truncation: 0, max_iterations: "
-      "17}\n";
-  static const int every[RECORDS] = {0, 1, 2, 3, 4};
-  cas_results t, r;
-  cas_error err;
+  static const char system[] = "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], "
+                               "noise: {kind: quadratic, sigma: 4}}\nrandom: {generator: "
+                               "threefry}\nintegrator: {truncation: 0, max_iterations: 17}\n";
   int64_t failed = 0;
-  double *x = NULL;
-  cas_status st =
-      run_text(MPI_COMM_WORLD, &t, &err,
-               "%sstudy: {kind: trajectory, step: 2^-4, steps: 4, paths: %d, observables: [x1]}\n",
-               system, PATHS);
-  ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  x = recorded_series("x1").value;
+  const cas_health t =
+      run_to(CAS_CHECK_FAILED, "",
+             "%sstudy: {kind: trajectory, step: 2^-4, steps: 4, paths: %d, observables: [x1]}\n",
+             system, PATHS)
+          ->health;
+  double *x = recorded_series("x1").value;
   cas_meet(MPI_COMM_WORLD);
-  st = run_text(
-      MPI_COMM_WORLD, &r, &err,
+  const cas_results *r = run_to(
+      CAS_CHECK_FAILED, "--only-path",
       "%sstudy: {kind: ensemble, step: 2^-4, steps: 4, every: 1, paths: %d, observables: [x1]}\n",
       system, PATHS);
-  ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  ck_assert_ptr_nonnull(strstr(err.text, "--only-path"));
   for (int p = 0; p < PATHS; p++)
     if (fails_alone(system, p)) {
       failed++;
       for (int n = 0; n < RECORDS; n++)
         x[n * PATHS + p] = NAN;
     }
-  ck_assert_int_eq(r.health.failed_paths, t.health.failed_paths);
-  ck_assert_int_eq(r.health.first_failed_path, t.health.first_failed_path);
-  ck_assert(failed > 0 && failed < PATHS && failed == t.health.failed_paths);
-  check_observable(cas_results_ensemble(&r), &cas_results_ensemble(&r)->observable[0], x, PATHS,
-                   every);
+  ck_assert_int_eq(r->health.failed_paths, t.failed_paths);
+  ck_assert_int_eq(r->health.first_failed_path, t.first_failed_path);
+  ck_assert(failed > 0 && failed < PATHS && failed == t.failed_paths);
+  const cas_ensemble *e = cas_results_ensemble(r);
+  check_observable(e, &e->observable[0], x, PATHS, all_records);
 }
 
 RUN_TESTS_WITH_MPI

@@ -10,17 +10,14 @@
 
 /* States are numbers throughout, the energy overflows: nothing is left, and that is said. */
 TEST(observables_that_are_no_numbers_fail_their_paths) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                           "system: {name: rigid_body, inertia: [0.5, 0.5, 0.5], noise: {kind: "
-                           "linear, sigma: 0.1}, initial: [1e154, 0, 0]}\n"
-                           "study: {kind: ensemble, step: 1e-300, steps: 8, times: [4e-300, "
-                           "8e-300], paths: 100, observables: [x1, hamiltonian]}\n");
-  ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[0];
-  ck_assert(r.health.failed_paths == 100 && r.health.nan[0] == 100);
-  ck_assert(r.health.not_converged[0] == 0 && cas_results_ensemble(&r)->counted == 0);
+  const cas_results *r =
+      run_to(CAS_CHECK_FAILED, "",
+             "system: {name: rigid_body, inertia: [0.5, 0.5, 0.5], noise: {kind: linear, sigma: "
+             "0.1}, initial: [1e154, 0, 0]}\nstudy: {kind: ensemble, step: 1e-300, steps: 8, "
+             "times: [4e-300, 8e-300], paths: 100, observables: [x1, hamiltonian]}\n");
+  const cas_ensemble_observable *o = &cas_results_ensemble(r)->observable[0];
+  ck_assert(r->health.failed_paths == 100 && r->health.nan[0] == 100);
+  ck_assert(r->health.not_converged[0] == 0 && cas_results_ensemble(r)->counted == 0);
   ck_assert(isnan(o->mean[0]) && isnan(o->variance[1]) && isnan(o->minimum[0]));
   ck_assert(isnan(o->quantile[0]) && o->histogram_below[0] + o->histogram_above[0] == 0);
 }
@@ -41,34 +38,25 @@ TEST(one_path_has_no_error) {
 /* The last rank cannot write: all ranks say so, none waits, and nothing is left. With one rank that
    is found before anything runs. */
 TEST(members_that_cannot_be_written_fail_everywhere) {
-  int rank, ranks;
   struct rlimit before, limit;
-  cas_results r;
-  cas_error err;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (is_root())
     unlink("results.h5");
   signal(SIGXFSZ, SIG_IGN);
   ck_assert(!getrlimit(RLIMIT_FSIZE, &before));
-  limit = (struct rlimit){rank == ranks - 1 ? 4096 : before.rlim_cur, before.rlim_max};
+  limit =
+      (struct rlimit){rank_here() == count_ranks() - 1 ? 4096 : before.rlim_cur, before.rlim_max};
   ck_assert(!setrlimit(RLIMIT_FSIZE, &limit));
-  cas_status st = run_text(
-      MPI_COMM_WORLD, &r, &err,
-      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
-      "0.1}}\nrandom: {generator: threefry}\n"
-      "study: {kind: ensemble, step: 2^-8, steps: 4096, every: 256, paths: 1000, members: 1000}\n");
+  run_to(CAS_FILE_ERROR, "File too large",
+         "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
+         "0.1}}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-8, steps: 4096, "
+         "every: 256, paths: 1000, members: 1000}\n");
   ck_assert(!setrlimit(RLIMIT_FSIZE, &before));
-  ck_assert_int_eq(st, CAS_FILE_ERROR);
-  ck_assert_ptr_nonnull(strstr(err.text, "File too large"));
   ck_assert(access("results.h5", F_OK) && access("results.h5.tmp", F_OK));
 }
 
 /* ---- refusals ---- */
 
-static const struct {
-  const char *study, *words;
-} refused[] = {
+static const char *const refused[][2] = {
     {"steps: 50, times: [0, 0.333]",
      "study.times: found 0.333, which is no whole number of steps of 0.01; the nearest that are: "
      "0.33 (33 steps) and 0.34 (34 steps)"},
@@ -93,10 +81,10 @@ static const struct {
 };
 
 TEST_OVER(what_cannot_be_is_refused, sizeof refused / sizeof *refused) {
-  is_refused(0, refused[_i].words,
+  is_refused(0, refused[_i][1],
              "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
              "0.1}}\nstudy: {kind: ensemble, step: 0.01, paths: 10, %s}\n",
-             refused[_i].study);
+             refused[_i][0]);
 }
 
 RUN_TESTS_WITH_MPI

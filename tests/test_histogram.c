@@ -7,39 +7,43 @@
 
 enum { BINS = 32 };
 
-/* Values of three scales, none of them symmetric. */
-static double value(int64_t path, int i) {
-  double x = sin((double)(path * 7919 + 13 * i + 1));
-  return i == 0 ? x : i == 1 ? 1e3 + exp(3 * x) : 1e-120 * x;
-}
+static double value(int path) { return sin((double)(path * 7919 + 1)); }
 
 /* ---- bins ---- */
 
-static cas_histogram histogram(int quantities, int bins, const double *least,
-                               const double *greatest) {
-  cas_histogram h;
-  MUST(cas_histogram_create(quantities, bins, &h, &err));
+static void release_histogram(void *h) {
+  cas_histogram_free(h);
+  free(h);
+}
+
+/* Belongs to the suite until the test ends. */
+static cas_histogram *histogram(int quantities, int bins, const double *least,
+                                const double *greatest) {
+  cas_histogram *h = calloc(1, sizeof *h);
+  MUST(cas_histogram_create(quantities, bins, h, &err));
+  suite_keep(h, release_histogram);
   for (int i = 0; i < quantities; i++)
-    cas_histogram_set_bins(&h, i, least[i], greatest[i]);
+    cas_histogram_set_bins(h, i, least[i], greatest[i]);
   return h;
 }
+
+static void add(cas_histogram *h, double x) { cas_histogram_add(h, 1, &(const double *){&x}); }
 
 TEST(bins_cover_the_pilot_twice) {
   const double least[] = {-1, 5, 0, 0.891, 1, -DBL_MAX, 1e-310},
                greatest[] = {3, 5, 0, nextafter(0.891, 1), -1, DBL_MAX, 2e-310};
   enum { N = sizeof least / sizeof *least };
-  cas_histogram h = histogram(N, BINS, least, greatest);
-  ck_assert(h.low[0] == -3 && h.width[0] * BINS == 8);
+  cas_histogram *h = histogram(N, BINS, least, greatest);
+  ck_assert(h->low[0] == -3 && h->width[0] * BINS == 8);
   for (int i = 0; i < N; i++) {
-    ck_assert(isfinite(h.low[i]) && isfinite(h.width[i]) && h.width[i] >= DBL_MIN);
+    ck_assert(isfinite(h->low[i]) && isfinite(h->width[i]) && h->width[i] >= DBL_MIN);
     /* an edge is another number than the next */
-    ck_assert(h.low[i] + h.width[i] > h.low[i]);
+    ck_assert(h->low[i] + h->width[i] > h->low[i]);
   }
-  cas_histogram_add(&h, 1, &(const double *){least});
-  cas_histogram_add(&h, 1, &(const double *){greatest});
+  cas_histogram_add(h, 1, &(const double *){least});
+  cas_histogram_add(h, 1, &(const double *){greatest});
   for (int i = 0; i < N; i++)
-    ck_assert_msg(i == 4 || i == 5 || (h.below[i] == 0 && h.above[i] == 0), "%d", i);
-  cas_histogram_free(&h);
+    ck_assert_msg(i == 4 || i == 5 || (h->below[i] == 0 && h->above[i] == 0), "%d", i);
 }
 
 /* More counts than go into one message, one of them beyond 2^31. */
@@ -49,18 +53,18 @@ TEST(many_counts_add_up) {
   const size_t n = (size_t)M * B;
   double least[M] = {0}, greatest[M] = {0};
   cas_error err = {0};
-  cas_histogram h = histogram(M, B, least, greatest);
+  cas_histogram *h = histogram(M, B, least, greatest);
   int64_t *sum = rank == 0 ? calloc(n + 2 * M, sizeof *sum) : NULL;
   for (size_t i = 0; i < n; i++)
-    h.count[i] = (int64_t)(i % 1000) * (rank + 1);
-  h.count[n - 1] = INT64_C(3000000000);
+    h->count[i] = (int64_t)(i % 1000) * (rank + 1);
+  h->count[n - 1] = INT64_C(3000000000);
   for (int i = 0; i < M; i++) {
-    h.below[i] = 7 * i;
-    h.above[i] = rank;
+    h->below[i] = 7 * i;
+    h->above[i] = rank;
   }
-  ck_assert_int_eq(cas_histogram_sum(&h, sum, MPI_COMM_WORLD, &err), CAS_OK);
-  ck_assert_int_eq(h.count[999], 999 * (rank + 1));
-  ck_assert_int_eq(cas_histogram_sum(&h, h.count, MPI_COMM_WORLD, &err), CAS_OK);
+  ck_assert_int_eq(cas_histogram_sum(h, sum, MPI_COMM_WORLD, &err), CAS_OK);
+  ck_assert_int_eq(h->count[999], 999 * (rank + 1));
+  ck_assert_int_eq(cas_histogram_sum(h, h->count, MPI_COMM_WORLD, &err), CAS_OK);
   int64_t all = ranks * (ranks + 1) / 2, wrong = 0;
   for (size_t i = 0; rank == 0 && i + 1 < n; i++)
     wrong += sum[i] != (int64_t)(i % 1000) * all;
@@ -69,11 +73,10 @@ TEST(many_counts_add_up) {
     ck_assert(sum[n + i] == 7 * i * ranks && sum[n + M + i] == ranks * (ranks - 1) / 2);
   if (rank == 0) {
     ck_assert(sum[n - 1] == ranks * INT64_C(3000000000));
-    ck_assert_int_eq(memcmp(sum, h.count, n * sizeof *sum), 0);
-    ck_assert_int_eq(memcmp(sum + n + M, h.above, M * sizeof *sum), 0);
+    ck_assert_int_eq(memcmp(sum, h->count, n * sizeof *sum), 0);
+    ck_assert_int_eq(memcmp(sum + n + M, h->above, M * sizeof *sum), 0);
   }
   free(sum);
-  cas_histogram_free(&h);
 }
 
 /* ---- quantiles ---- */
@@ -104,23 +107,22 @@ TEST(bounds_hold_order_statistics) {
   double bounds[2];
   for (size_t c = 0; c < sizeof least / sizeof *least; c++) {
     bool narrow = least[c][1] - least[c][0] < 1e-10;
-    cas_histogram h = histogram(1, 256, &least[c][0], &least[c][1]);
+    cas_histogram *h = histogram(1, 256, &least[c][0], &least[c][1]);
     for (int p = 0; p < N; p++) {
-      x[p] = narrow ? 0.891 + 1e-14 * value(p, 0) : value(p, 0);
-      cas_histogram_add(&h, 1, &(const double *){&x[p]});
+      x[p] = narrow ? 0.891 + 1e-14 * value(p) : value(p);
+      add(h, x[p]);
     }
     qsort(x, N, sizeof *x, ascending);
-    double first = h.low[0], last = first + h.bins * h.width[0];
+    double first = h->low[0], last = first + h->bins * h->width[0];
     for (int64_t r = 1; r <= N; r++) {
       double y = x[r - 1];
-      cas_histogram_bounds(&h, 0, r, x[0], x[N - 1], bounds);
+      cas_histogram_bounds(h, 0, r, x[0], x[N - 1], bounds);
       ck_assert_msg(x[0] <= bounds[0] && bounds[0] <= y && y <= bounds[1] && bounds[1] <= x[N - 1],
                     "rank %d: %.17g is not in [%.17g, %.17g]", (int)r, y, bounds[0], bounds[1]);
       bool open = y < first || y >= last;
-      ck_assert_msg(open || bounds[1] - bounds[0] <= 1.5 * h.width[0],
+      ck_assert_msg(open || bounds[1] - bounds[0] <= 1.5 * h->width[0],
                     "rank %d: [%.17g, %.17g] is wide", (int)r, bounds[0], bounds[1]);
     }
-    cas_histogram_free(&h);
   }
 }
 
@@ -128,43 +130,39 @@ TEST(bounds_hold_order_statistics) {
 TEST(bounds_of_ties) {
   const double least[] = {0}, greatest[] = {1}, x[] = {0.1, 0.5, 0.5, 0.5, 0.9}, same = 0.3;
   double bounds[2];
-  cas_histogram h = histogram(1, 4, least, greatest); /* [-0.5, 1.5) */
+  cas_histogram *h = histogram(1, 4, least, greatest); /* [-0.5, 1.5) */
   for (int p = 0; p < 5; p++)
-    cas_histogram_add(&h, 1, &(const double *){&x[p]});
+    add(h, x[p]);
   for (int64_t r = 2; r <= 4; r++) {
-    cas_histogram_bounds(&h, 0, r, 0.1, 0.9, bounds);
+    cas_histogram_bounds(h, 0, r, 0.1, 0.9, bounds);
     ck_assert(bounds[0] <= 0.5 && bounds[0] > 0.5 - 1e-14 && bounds[1] == 0.9);
   }
-  cas_histogram_free(&h);
   h = histogram(1, 4, &same, &same);
   for (int64_t r = 1; r <= 3; r++)
-    cas_histogram_add(&h, 1, &(const double *){&same});
+    add(h, same);
   for (int64_t r = 1; r <= 3; r++) {
-    cas_histogram_bounds(&h, 0, r, same, same, bounds);
+    cas_histogram_bounds(h, 0, r, same, same, bounds);
     ck_assert(bounds[0] == same && bounds[1] == same);
   }
-  cas_histogram_free(&h);
 }
 
 /* A pilot that saw too little: what lies in the open ends is spread up to the extremes. */
 TEST(quantiles_in_the_open_ends) {
   const double least[] = {0}, greatest[] = {1};
-  cas_histogram h = histogram(1, 4, least, greatest); /* [-0.5, 1.5) */
+  cas_histogram *h = histogram(1, 4, least, greatest); /* [-0.5, 1.5) */
   for (int k = 0; k < 10; k++) {
-    double low = -10.5 + k, high = 1.5 + k, middle = 0.5;
-    cas_histogram_add(&h, 1, &(const double *){&low});
-    cas_histogram_add(&h, 1, &(const double *){&high});
-    cas_histogram_add(&h, 1, &(const double *){&middle});
-    cas_histogram_add(&h, 1, &(const double *){&middle});
+    add(h, -10.5 + k);
+    add(h, 1.5 + k);
+    add(h, 0.5);
+    add(h, 0.5);
   }
-  ck_assert_int_eq(h.below[0], 10);
-  ck_assert_int_eq(h.above[0], 10);
-  ck_assert(fabs(cas_histogram_quantile(&h, 0, 0.125, -10.5, 10.5) + 5.5) < 1e-14);
-  ck_assert(fabs(cas_histogram_quantile(&h, 0, 0.5, -10.5, 10.5) - 0.75) < 1e-14);
-  ck_assert(fabs(cas_histogram_quantile(&h, 0, 0.875, -10.5, 10.5) - 6) < 1e-14);
-  ck_assert(cas_histogram_quantile(&h, 0, 0, -10.5, 10.5) == -10.5);
-  ck_assert(cas_histogram_quantile(&h, 0, 1, -10.5, 10.5) == 10.5);
-  cas_histogram_free(&h);
+  ck_assert_int_eq(h->below[0], 10);
+  ck_assert_int_eq(h->above[0], 10);
+  ck_assert(fabs(cas_histogram_quantile(h, 0, 0.125, -10.5, 10.5) + 5.5) < 1e-14);
+  ck_assert(fabs(cas_histogram_quantile(h, 0, 0.5, -10.5, 10.5) - 0.75) < 1e-14);
+  ck_assert(fabs(cas_histogram_quantile(h, 0, 0.875, -10.5, 10.5) - 6) < 1e-14);
+  ck_assert(cas_histogram_quantile(h, 0, 0, -10.5, 10.5) == -10.5);
+  ck_assert(cas_histogram_quantile(h, 0, 1, -10.5, 10.5) == 10.5);
 }
 
 RUN_TESTS_WITH_MPI

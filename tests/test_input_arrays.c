@@ -14,7 +14,7 @@ static void must_run(const char *system, const char *study) {
            system, study);
 }
 
-/* Makes a file with the dataset "a". */
+/* Makes a file with the dataset "a" of one or more axes. */
 static void write_file(const char *file, int rank, const hsize_t *dims, const double *value) {
   write_array(file, "a", rank, dims, value);
 }
@@ -39,15 +39,14 @@ static const char *const mapped[] = {
 
 /* A map of a state that was recorded is that state, and has that map, to rounding. */
 TEST_OVER(maps_of_states_are_states, (int)(sizeof mapped / sizeof *mapped)) {
-  char system[300];
-  snprintf(system, sizeof system, "%s, initial: {random: {seed: 5, norm: 1}}", mapped[_i]);
-  must_run(system, "observables: [vorticity]");
+  must_run(formatted("%s, initial: {random: {seed: 5, norm: 1}}", mapped[_i]),
+           "observables: [vorticity]");
   series map = recorded_series("vorticity"), state = recorded_series("state");
   keep_as("first.h5");
-  snprintf(system, sizeof system,
-           "%s, initial: {map: {file: first.h5, dataset: trajectory/vorticity, index: 3}}",
-           mapped[_i]);
-  must_run(system, "observables: [vorticity]");
+  must_run(
+      formatted("%s, initial: {map: {file: first.h5, dataset: trajectory/vorticity, index: 3}}",
+                mapped[_i]),
+      "observables: [vorticity]");
   series map_again = recorded_series("vorticity"), again = recorded_series("state");
   const double *then = state.value + 3 * state.numbers, *seen = map.value + 3 * map.numbers;
   double moved = distance(state.numbers, then, state.value),
@@ -142,11 +141,11 @@ TEST(fields_from_maps_are_those_of_rows) {
   }
   write_file("fields.h5", 3, (const hsize_t[]){2, GRID, GRID}, map[0]);
   for (int k = 0; k < 2; k++) {
-    char system[300];
-    snprintf(system, sizeof system,
-             "name: sine_euler, N: 9, grid: 20, noise: {%s}, initial: {random: {seed: 1, norm: 2}}",
-             noise[k]);
-    must_run(system, "state: true");
+    must_run(
+        formatted(
+            "name: sine_euler, N: 9, grid: 20, noise: {%s}, initial: {random: {seed: 1, norm: 2}}",
+            noise[k]),
+        "state: true");
     s[k] = recorded_series("state");
   }
   double moved = 0;
@@ -162,44 +161,34 @@ TEST(fields_from_maps_are_those_of_rows) {
 
 /* Fields by maps, by rows of a file and by rows of the configuration are the same noise. */
 TEST_OVER(fields_of_files_are_those_of_rows, 2) {
-  static const char *const sizes[] = {"N: 8, latitudes: 12", "N: 26"};
-  static const char system[] = "name: euler_zeitlin, %s, initial: {coefficients: [[2, 1, 1], [3, "
-                               "-2, 1]]}, noise: {kind: transport, amplitude: 0.3, fields: %s}";
-  char text[600];
-  /* maps of both fields */
-  for (int k = 0; k < 2; k++) {
-    snprintf(text, sizeof text, "name: euler_zeitlin, %s, initial: {coefficients: %s}", sizes[_i],
-             k ? "[[5, -3, 1.5]]" : "[[2, 2, 1], [1, 0, -0.5]]");
-    must_run(text, "observables: [vorticity]");
-    keep_as(k ? "second.h5" : "first.h5");
-  }
+  static const char *const sizes[] = {"N: 8, latitudes: 12", "N: 26"},
+                           *const coefficients[] = {"[[2, 2, 1], [1, 0, -0.5]]", "[[5, -3, 1.5]]"},
+                           *const fields[] = {"[[1, 2, 2, 1], [1, 1, 0, -0.5], [2, 5, -3, 1.5]]",
+                                              "{file: rows.h5, dataset: a}",
+                                              "{file: maps.h5, dataset: a}"};
   double *maps = NULL;
-  for (int k = 0; k < 2; k++) {
-    double *map;
-    int rank;
-    int64_t dims[4];
-    bool is_complex;
-    MUST(cas_dataset_read(k ? "second.h5" : "first.h5", "/trajectory/vorticity", 0, -1, &rank, dims,
-                          &is_complex, &map, &err));
-    const int64_t n = dims[1] * dims[2];
+  for (int k = 0; k < 2; k++) { /* maps of both fields */
+    must_run(formatted("name: euler_zeitlin, %s, initial: {coefficients: %s}", sizes[_i],
+                       coefficients[k]),
+             "observables: [vorticity]");
+    const series map = recorded_series("vorticity");
+    cas_meet(MPI_COMM_WORLD);
+    const int64_t n = map.numbers, rows = (int64_t)sqrt((double)n / 2);
+    ck_assert(2 * rows * rows == n);
     maps = realloc(maps, (size_t)(2 * n) * sizeof *maps);
     for (int64_t i = 0; i < n; i++)
-      maps[k * n + i] = map[i] + 17; /* a constant is no part of a stream function */
+      maps[k * n + i] = map.value[i] + 17; /* a constant is no part of a stream function */
     if (k)
-      write_file("maps.h5", 3, (hsize_t[]){2, (hsize_t)dims[1], (hsize_t)dims[2]}, maps);
-    free(map);
+      write_file("maps.h5", 3, (hsize_t[]){2, (hsize_t)rows, 2 * (hsize_t)rows}, maps);
   }
   free(maps);
   write_file("rows.h5", 2, (hsize_t[]){3, 4}, (double[]){2, 5, -3, 1.5, 1, 2, 2, 1, 1, 1, 0, -0.5});
-  static const char *const fields[] = {
-      "[[1, 2, 2, 1], [1, 1, 0, -0.5], [2, 5, -3, 1.5]]",
-      "{file: rows.h5, dataset: a}",
-      "{file: maps.h5, dataset: a}",
-  };
   series path[3];
   for (int i = 0; i < 3; i++) {
-    snprintf(text, sizeof text, system, sizes[_i], fields[i]);
-    must_run(text, "paths: 2");
+    must_run(formatted("name: euler_zeitlin, %s, initial: {coefficients: [[2, 1, 1], [3, -2, 1]]}, "
+                       "noise: {kind: transport, amplitude: 0.3, fields: %s}",
+                       sizes[_i], fields[i]),
+             "paths: 2");
     path[i] = recorded_series("state");
   }
   const int64_t last = (path[0].records - 1) * path[0].numbers;
@@ -218,26 +207,19 @@ TEST(runs_know_the_numbers_of_their_fields) {
       "2^-5, coarsest_steps: 2, levels: 3, reference: 3, paths: 64}\n";
   const cas_run_request again = {.output = "results.h5", .resume = true};
   double row[] = {1, 2, 1, 0.5};
-  cas_results r;
-  cas_error err;
   write_file("rows.h5", 2, (hsize_t[]){1, 4}, row);
   run_well(NULL, "%s", text);
-  cas_status st = run_request(MPI_COMM_WORLD, &again, &r, &err, "%s", text);
-  ck_assert_msg(!st, "%s", err.text);
-  MPI_Barrier(MPI_COMM_WORLD);
+  run_as(&again, CAS_OK, "", "%s", text);
+  cas_meet(MPI_COMM_WORLD);
   row[3] = 0.6;
   write_file("rows.h5", 2, (hsize_t[]){1, 4}, row);
-  st = run_request(MPI_COMM_WORLD, &again, &r, &err, "%s", text);
-  ck_assert_msg(st == CAS_BAD_INPUT &&
-                    strstr(err.text, "another system.noise.fields (rows.h5 has changed since)"),
-                "%s", err.text);
+  run_as(&again, CAS_BAD_INPUT, "another system.noise.fields (rows.h5 has changed since)", "%s",
+         text);
 }
 
 /* ---- what is refused ---- */
 
-static const struct {
-  const char *keys, *message;
-} wrong[] = {
+static const char *const wrong[][2] = {
     {"initial: {map: {file: odd.h5, dataset: a}}",
      "system.initial: dataset a of odd.h5 is 2 x 7, must be a map (system.latitudes x twice as "
      "many longitudes) of 32 x 64 or a stack of them"},
@@ -273,9 +255,9 @@ TEST_OVER(arrays_that_do_not_fit_are_refused, (int)(sizeof wrong / sizeof *wrong
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
                            "system: {name: euler_zeitlin, N: 4, %s}\nstudy: {kind: trajectory, "
                            "step: 2^-6, steps: 8}\n",
-                           wrong[_i].keys); /* of bad input, or of a file that cannot be read */
-  ck_assert_msg(st && strstr(err.text, wrong[_i].message), "%s\nfound: %s\nmust have: %s",
-                wrong[_i].keys, err.text, wrong[_i].message);
+                           wrong[_i][0]); /* of bad input, or of a file that cannot be read */
+  ck_assert_msg(st && strstr(err.text, wrong[_i][1]), "%s\nfound: %s\nmust have: %s", wrong[_i][0],
+                err.text, wrong[_i][1]);
 }
 
 /* Systems without maps say so. */

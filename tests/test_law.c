@@ -91,19 +91,6 @@ TEST_OVER(one_power_is_recovered, 2 * ORDERS) {
   }
 }
 
-/* A sign that changes is no obstacle: the law does, where its terms differ in sign. */
-TEST(values_of_both_signs_have_an_order) {
-  point_set t;
-  cas_laws l;
-  make_points(&t, 6, false, 1, 1, -20, 0, 0);
-  for (int i = 0; i < 6; i++)
-    t.covariance[i * 7] = 1e-8;
-  ck_assert(t.value[0] < 0 && t.value[5] > 0);
-  ck_assert(cas_laws_fit(&t.p, 1, &l));
-  ck_assert(l.headline == CAS_LAW_TWO_TERM);
-  assert_close(l.law[CAS_LAW_TWO_TERM].order, 1, 1e-6);
-}
-
 /* The next term removed by what theory says of it. */
 TEST_OVER(local_orders_without_the_next_term, 2) {
   point_set t;
@@ -161,17 +148,6 @@ TEST(noise_leaves_the_order_open) {
   ck_assert(cas_laws_fit(&t.p, 1, &l));
   cas_law h = cas_laws_headline(&l);
   ck_assert(isinf(h.low) && isinf(h.high) && isnan(h.order));
-}
-
-TEST(nothing_is_random) {
-  point_set t;
-  cas_laws l;
-  make_points(&t, 5, false, 2, 3, 1, 0, 0);
-  t.p.exact = true;
-  ck_assert(cas_laws_fit(&t.p, 2, &l));
-  cas_law h = cas_laws_headline(&l);
-  assert_close(h.order, 2, 1e-6);
-  ck_assert(h.low == h.order && h.high == h.order && isnan(h.chi2) && isnan(h.p_value));
 }
 
 /* Cases by the groups that a covariance is estimated from (0: it is known), the number of values,

@@ -329,14 +329,6 @@ TEST(without_noise) {
   ck_assert(m->levels > 5 && fabs(cas_laws_headline(&f->laws).order - 2) < 0.05);
 }
 
-TEST(one_noise_gains_nothing) {
-  const cas_multilevel *m = cas_results_mlmc(
-      results_of("system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, "
-                 "0, 0.5]]}}\nstudy: {kind: mlmc, coarsest_step: 2^-6, horizon: 0.5, epsilon: "
-                 "0.01, functionals: [x1]}\n"));
-  ck_assert(cas_findings_have(m->functional[0].findings, CAS_NOISES_COMMUTE));
-}
-
 TEST_OVER(every_system, on_one_rank(count_systems())) {
   const cas_findings warnings = cas_finding_set(CAS_SUM_BROKEN) | cas_finding_set(CAS_OUTLIERS) |
                                 cas_finding_set(CAS_NOT_ANTITHETIC) |

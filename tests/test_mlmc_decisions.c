@@ -1,9 +1,7 @@
 /* The decisions of multilevel Monte Carlo against Giles's formulas, on levels with known laws, and
    what it says where something is wrong. */
+#include "fit_fixture.h"
 #include "studies/multilevel/multilevel_run.h"
-#include "suite.h"
-
-#include <string.h>
 
 enum { L = 4, MOST = 6 };
 
@@ -19,18 +17,25 @@ static cas_mlmc_aim aim_of(double epsilon) {
                         .step = step};
 }
 
-/* means -2^-l, variances 1 and 0.01 4^-l, work 2^l; these paths */
-static cas_multilevel *make_rounds(const cas_mlmc_aim *aim, const int64_t *paths, int levels) {
-  cas_error err = {0};
+static void delete_levels(void *m) { cas_table_delete(&cas_table_mlmc, m); }
+
+static cas_multilevel *new_levels(int levels) {
   const cas_multilevel like = {.levels = levels, .functionals = 1, .rounds = 1};
-  cas_multilevel *m = cas_table_new(&cas_table_mlmc, NULL, NULL, &like, &err);
+  cas_multilevel *m = cas_table_new(&cas_table_mlmc, NULL, NULL, &like, NULL);
   ck_assert_ptr_nonnull(m);
+  strcpy(m->coupling, "antithetic");
+  m->functional[0].expected_order = 1;
+  return m;
+}
+
+/* means -2^-l, variances 1 and 0.01 4^-l, work 2^l; these paths. They belong to the suite. */
+static cas_multilevel *make_rounds(const cas_mlmc_aim *aim, const int64_t *paths, int levels) {
+  cas_multilevel *m = new_levels(levels);
+  suite_keep(m, delete_levels);
   m->epsilon = aim->epsilon;
   m->theta = aim->theta;
-  strcpy(m->coupling, "antithetic");
   cas_curve *f = &m->functional[0];
   strcpy(f->name, "phi");
-  f->expected_order = 1;
   for (int l = 0; l < levels; l++) {
     m->paths[l] = paths[l];
     m->steps[l] = 0;
@@ -71,7 +76,6 @@ TEST(estimates_and_fits) {
   expect_near(f->total_error, hypot(f->estimate_bias, f->estimate_error), 1e-14);
   expect_near(m->total_work, 15000, 1e-14);
   ck_assert(f->consistency[3] == 0);
-  cas_table_delete(&cas_table_mlmc, m);
 }
 
 /* The last difference may be small by chance: what the ones before it let expect counts. */
@@ -83,7 +87,6 @@ TEST(bias_is_that_of_the_last_three) {
   double q = fmin(fmax(cas_laws_headline(&m->functional[0].laws).order, 0.5), 1);
   expect_near(m->functional[0].estimate_bias, 0.25 * exp2(-q) / (exp2(q) - 1), 0.8);
   ck_assert(m->functional[0].estimate_bias > 0.05);
-  cas_table_delete(&cas_table_mlmc, m);
 }
 
 /* N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / ((1 - theta) epsilon^2), rounded up by 1/64 at most: it
@@ -103,7 +106,6 @@ TEST(paths_are_optimal) {
     variance += v / (double)paths[l];
   }
   ck_assert(variance <= target && variance > 0.9 * target && paths[L] == 0);
-  cas_table_delete(&cas_table_mlmc, m);
 }
 
 TEST(levels_follow_the_bias) {
@@ -119,7 +121,6 @@ TEST(levels_follow_the_bias) {
   aim.max_levels = MOST;
   m->functional[0].variance[2] = NAN;
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_LEVEL_FAILED);
-  cas_table_delete(&cas_table_mlmc, m);
 }
 
 /* A variance of few paths that is far below its neighbours' law is not believed. */
@@ -131,7 +132,6 @@ TEST(small_variances_are_not_believed) {
   m->functional[0].variance[3] *= 1e-6;
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, without), CAS_FINDINGS_END);
   ck_assert(without[3] > with[3] / 2 && without[3] < with[3]);
-  cas_table_delete(&cas_table_mlmc, m);
 }
 
 /* The whole is foreseen as it then goes, if the laws hold: 0.125 / 4 is less than half of 0.07. */
@@ -148,7 +148,6 @@ TEST(pilot_foresees_the_whole) {
   }
   expect_near(work, sum, 1e-12);
   ck_assert(paths[0] > 1.0 / (0.75 * 0.07 * 0.07));
-  cas_table_delete(&cas_table_mlmc, m);
 }
 
 /* ---- within a budget ---- */
@@ -210,7 +209,6 @@ TEST(a_budget_buys_the_least_epsilon) {
       int64_t next[MOST] = {0};
       double before = m->total_work;
       d = cas_mlmc_decide(m, &aim, next);
-      cas_table_delete(&cas_table_mlmc, m);
       work = before;
       if (d != CAS_FINDINGS_END)
         break;
@@ -244,7 +242,6 @@ TEST(blocks_are_paid_whole) {
     for (int l = 0; l < MOST; l++)
       work += (double)((paths[l] + 63) / 64 * 64) * exp2(l);
     ck_assert_msg(work <= budget, "%g of %g", work, budget);
-    cas_table_delete(&cas_table_mlmc, m);
   }
 }
 
@@ -287,21 +284,9 @@ TEST_OVER(budgets_end, sizeof ends / sizeof *ends) {
     ck_assert(m->budget == aim.budget && m->epsilon >= f->total_error);
     expect_near(m->epsilon, epsilon_of(&aim, ends[_i].paths, L), 1e-6);
   }
-  cas_table_delete(&cas_table_mlmc, m);
 }
 
 /* ---- few paths ---- */
-
-static double uniform(uint64_t *state) {
-  uint64_t x = *state += 0x9e3779b97f4a7c15;
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-  x = (x ^ x >> 27) * 0x94d049bb133111eb;
-  return ((double)((x ^ x >> 31) >> 12) + 0.5) * 0x1p-52;
-}
-
-static double normal(uint64_t *state) {
-  return sqrt(-2 * log(uniform(state))) * cos(2 * acos(-1) * uniform(state));
-}
 
 /* Draws paths of level l until it has n of them; mean and variance of all. */
 static void draw(cas_multilevel *m, int l, int64_t n, uint64_t *state) {
@@ -320,15 +305,10 @@ static void draw(cas_multilevel *m, int l, int64_t n, uint64_t *state) {
 /* The error of one estimate of 3, pilot and all. */
 static double error_of(const cas_mlmc_aim *aim, uint64_t *state) {
   int64_t paths[MOST] = {aim->pilot, aim->pilot};
-  cas_error err = {0};
-  const cas_multilevel like = {.levels = 2, .functionals = 1, .rounds = 1};
-  cas_multilevel *m = cas_table_new(&cas_table_mlmc, NULL, NULL, &like, &err);
-  ck_assert_ptr_nonnull(m);
-  for (const cas_field *f = cas_table_mlmc.parts.kind->columns; f->name; f++)
+  cas_multilevel *m = new_levels(2);
+  for (const cas_field *f = cas_table_mlmc.part->columns; f->name; f++)
     memset(cas_field_array(f, &m->functional[0]), 0, 2 * sizeof(double));
   m->steps[0] = m->steps[1] = 0;
-  m->functional[0].expected_order = 1;
-  strcpy(m->coupling, "antithetic");
   m->work[0] = 1;
   m->work[1] = 2;
   do {
@@ -336,9 +316,9 @@ static double error_of(const cas_mlmc_aim *aim, uint64_t *state) {
       draw(m, l, paths[l], state);
     cas_mlmc_assess(m, aim);
   } while (cas_mlmc_decide(m, aim, paths) == CAS_FINDINGS_END);
-  double e = m->functional[0].estimate - 3;
-  cas_table_delete(&cas_table_mlmc, m);
-  return e;
+  const double error = m->functional[0].estimate - 3;
+  delete_levels(m);
+  return error;
 }
 
 /* 36 paths are needed. Rounds that begin with 16 keep the promise; a variance of two is so often
@@ -381,7 +361,6 @@ TEST(few_paths_are_no_defect) {
     cas_mlmc_assess(m, &aim);
     for (int l = 2; l < 4; l++)
       expect_near(f->consistency[l], 3.3 / of[i].quantile, 1e-3);
-    cas_table_delete(&cas_table_mlmc, m);
   }
 }
 
@@ -432,7 +411,6 @@ TEST_OVER(finds_what_is_wrong, sizeof cases / sizeof *cases) {
             set == (cas_finding_set(cases[_i].code) | cas_finding_set(cases[_i].further) |
                     cas_finding_set(CAS_TOO_FEW_LEVELS)));
   ck_assert_int_eq(m->reached, cases[_i].last == CAS_TARGET_REACHED);
-  cas_table_delete(&cas_table_mlmc, m);
 }
 
 RUN_TESTS

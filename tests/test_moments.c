@@ -7,8 +7,6 @@
 
 #include <float.h>
 
-#define assert_ok(st, err) ck_assert_msg(!(st), "%s", (err).text)
-
 static uint64_t state = 1;
 
 /* Xorshift of Marsaglia: any sequence does. */
@@ -39,6 +37,11 @@ static cas_power_sums sum_of(const double *x, int n, double shift) {
   for (int i = 0; i < n; i++)
     cas_power_sums_add(&s, x[i]);
   return s;
+}
+
+static cas_moment_values moments_of(const double *x, int n, double shift) {
+  const cas_power_sums s = sum_of(x, n, shift);
+  return cas_power_sums_moments(&s, n);
 }
 
 /* ---- sums ---- */
@@ -72,8 +75,7 @@ TEST(moments_are_those_of_plain_sums) {
     double x[N], scale = ldexp(1, 13 * trial - 260), centre = trial % 3 ? scale * uniform() : 0;
     for (int i = 0; i < N; i++)
       x[i] = centre + scale * (uniform() + uniform() * uniform() - 0.7);
-    cas_power_sums s = sum_of(x, N, x[0]);
-    cas_moment_values m = cas_power_sums_moments(&s, N);
+    const cas_moment_values m = moments_of(x, N, x[0]);
     long double mean = 0, m2 = 0, squares = 0;
     double most = 0, least = INFINITY, greatest = -INFINITY;
     for (int i = 0; i < N; i++) {
@@ -101,26 +103,20 @@ TEST(moments_are_those_of_plain_sums) {
 
 TEST(few_values_and_extreme_ones) {
   const double x[] = {DBL_MAX, -DBL_MAX, DBL_MAX, 0, DBL_TRUE_MIN, -DBL_MIN};
-  cas_power_sums s = sum_of(x, 0, 1);
-  cas_moment_values m = cas_power_sums_moments(&s, 0);
+  cas_moment_values m = moments_of(x, 0, 1);
   ck_assert(isnan(m.mean) && isnan(m.variance) && isnan(m.minimum) && isnan(m.maximum));
-  s = sum_of(x + 3, 1, 0.25);
-  m = cas_power_sums_moments(&s, 1);
+  m = moments_of(x + 3, 1, 0.25);
   ck_assert(m.mean == 0 && m.minimum == 0 && m.maximum == 0);
   ck_assert(isnan(m.variance) && isnan(m.standard_error) && isnan(m.variance_standard_error));
-  s = sum_of(x, 6, 0);
-  m = cas_power_sums_moments(&s, 6);
-  ck_assert(m.minimum == -DBL_MAX && m.maximum == DBL_MAX &&
-            fabs(m.mean / DBL_MAX - 1.0 / 6) < 1e-9);
-  s = sum_of(x + 3, 3, 0);
-  m = cas_power_sums_moments(&s, 3);
+  m = moments_of(x, 6, 0);
+  ck_assert(m.minimum == -DBL_MAX && m.maximum == DBL_MAX);
+  ck_assert(fabs(m.mean / DBL_MAX - 1.0 / 6) < 1e-9);
+  m = moments_of(x + 3, 3, 0);
   ck_assert(fabs(m.mean / DBL_MIN + 1.0 / 3) < 1e-9 && m.minimum == -DBL_MIN);
   /* equal values have no variance, whatever they are */
-  double same[7] = {0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1};
-  s = sum_of(same, 7, 0.1);
-  m = cas_power_sums_moments(&s, 7);
-  ck_assert(m.mean == 0.1 && m.variance == 0 && m.standard_error == 0 &&
-            m.variance_standard_error == 0);
+  m = moments_of((double[]){0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, 7, 0.1);
+  ck_assert(m.mean == 0.1 && m.variance == 0);
+  ck_assert(m.standard_error == 0 && m.variance_standard_error == 0);
 }
 
 /* As many values as there may be, all as large as the first digit allows. */
@@ -152,10 +148,8 @@ static void add_paths(cas_power_sums *sum, int first, int step) {
 TEST(ranks_do_not_matter) {
   enum { FIRST = 17, SOME = QUANTITIES - 100 };
   const int rank = rank_here(), ranks = count_ranks(), to = ranks / 2;
+  static cas_power_sums mine[QUANTITIES], alone[QUANTITIES], sum[SOME];
   cas_least shift;
-  cas_power_sums *mine = malloc(QUANTITIES * sizeof *mine),
-                 *alone = malloc(QUANTITIES * sizeof *alone), *sum = malloc(SOME * sizeof *sum);
-  ck_assert(mine && alone && sum);
   MUST(cas_least_create(QUANTITIES, MPI_COMM_WORLD, &shift, &err));
   for (int i = 0; rank == ranks - 1 && i < QUANTITIES; i++)
     shift.value[i] = value_of(0, i);
@@ -173,9 +167,6 @@ TEST(ranks_do_not_matter) {
       cas_power_sums_reduce(mine + FIRST, SOME, to, MPI_COMM_WORLD, rank == to ? sum : NULL, &err));
   ck_assert(rank != to || memcmp(sum, alone + FIRST, SOME * sizeof *sum) == 0);
   cas_least_free(&shift);
-  free(mine);
-  free(alone);
-  free(sum);
 }
 
 /* ---- studies ---- */
@@ -199,44 +190,23 @@ static void compare(const cas_ensemble_observable *a, const cas_ensemble_observa
   }
 }
 
-/* Rank 0 gets what was in the file, bit for bit. */
-static void in_memory(const char *text, const cas_results *filed) {
-  cas_results r;
-  MUST(cas_run(configuration("%s, bins: 0}\n", text), &(cas_run_request){.in_memory = true},
-               MPI_COMM_WORLD, &r, &err));
-  const cas_ensemble *a = cas_results_ensemble(&r), *b = cas_results_ensemble(filed);
-  for (int i = 0; a && i < a->observables; i++) {
-    const cas_ensemble_observable *o = &a->observable[i], *p = &b->observable[i];
-    size_t size = (size_t)a->records * (size_t)o->numbers * sizeof(double);
-    ck_assert_mem_eq(o->mean, p->mean, size);
-    ck_assert_mem_eq(o->variance, p->variance, size);
-    ck_assert_mem_eq(o->maximum, p->maximum, size);
-  }
-  cas_results_free(&r);
-}
-
-/* All systems, in a file and in memory; vortices have observables with an axis. */
+/* Of all systems; vortices have observables with an axis. test_compute.c has such a study in
+   memory. */
 TEST_OVER(moments_are_those_with_histograms, 6) {
   static const char *const systems[] = {"rigid_body",     "heavy_top",     "manakov",
                                         "point_vortices", "euler_zeitlin", "lie_poisson"};
-  const study_case *c = study_case_of(systems[_i]);
-  char text[1200];
-  cas_results with, without;
-  int rank;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  snprintf(text, sizeof text,
-           "system: %s\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-6, steps: "
-           "8, every: 2, paths: 90, observables: [hamiltonian, casimir_departure%s]",
-           c->system, strcmp(systems[_i], "euler_zeitlin") ? "" : ", energy_spectrum, vorticity");
-  run_well(&with, "%s}\n", text);
-  run_well(&without, "%s, bins: 0}\n", text);
-  const cas_ensemble *a = cas_results_ensemble(&without), *b = cas_results_ensemble(&with);
-  ck_assert(rank > 0 ||
-            (a->bins == 0 && a->quantiles == 0 && a->counted == 90 && b->counted == 90));
-  for (int i = 0; rank == 0 && i < b->observables; i++)
-    compare(&a->observable[i], &b->observable[i],
-            (size_t)b->records * (size_t)b->observable[i].numbers);
-  in_memory(text, &without);
+  const cas_ensemble *e[2];
+  for (int k = 0; k < 2; k++)
+    e[k] = cas_results_ensemble(results_of(
+        "system: %s\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-6, steps: 8, "
+        "every: 2, paths: 90, observables: [hamiltonian, casimir_departure%s]%s}\n",
+        study_case_of(systems[_i])->system,
+        strcmp(systems[_i], "euler_zeitlin") ? "" : ", energy_spectrum, vorticity",
+        k ? "" : ", bins: 0"));
+  ck_assert(e[0]->bins == 0 && e[0]->quantiles == 0 && e[0]->counted == 90 && e[1]->counted == 90);
+  for (int i = 0; i < e[1]->observables; i++)
+    compare(&e[0]->observable[i], &e[1]->observable[i],
+            (size_t)e[1]->records * (size_t)e[1]->observable[i].numbers);
 }
 
 RUN_TESTS_WITH_MPI

@@ -291,8 +291,8 @@ static cas_multilevel *new_levels(int levels) {
   return m;
 }
 
-/* exact differences of c h^q give c and q, weak errors c (h^q - h_ref^q), and scatter their
-   intervals */
+/* Exact differences of c h^q give q between levels and weak errors c (h^q - h_ref^q);
+   test_mlmc_decisions.c has the laws that are fitted to them. */
 TEST(fits_power_laws) {
   enum { L = 5 };
   const double step[L + 1] = {0.25, 0.125, 0.0625, 0.03125, 0.015625, 0.0078125}, c = -3, q = 1.3;
@@ -311,14 +311,6 @@ TEST(fits_power_laws) {
   }
   cas_multilevel_fit(m, step, false, false);
   cas_multilevel_curve(m, 0, step, curve);
-  const cas_law *power = &d->laws.law[CAS_LAW_POWER], order = d->laws.law[CAS_LAW_TWO_TERM],
-                headline = cas_laws_headline(&d->laws);
-  ck_assert_msg(fabs(power->order - q) < 1e-6 && fabs(power->coefficient[0] - c) < 1e-5,
-                "%.10g %.10g", power->order, power->coefficient[0]);
-  ck_assert(power->low < q - 0.005 && power->high > q + 0.005 && power->high < q + 0.03);
-  /* a power may be that of the second term, too */
-  ck_assert(order.low < q - 1 && q < order.high && order.high < q + 0.25);
-  ck_assert(headline.low < q && q < headline.high && headline.high < 1.7);
   ck_assert(fabs(d->variance_decay.order - 2) < 1e-9 && fabs(m->cost_growth - 1) < 1e-9);
   ck_assert(fabs(d->variance_decay.constant - 5) < 1e-8);
   for (int l = 0; l < L; l++)

@@ -112,11 +112,8 @@ TEST(coupled_levels) {
    would be smaller by 0.035 and more. */
 TEST_OVER(passages_with_every_scheme, on_one_rank(1)) {
   const double n = 6000, p = 2 * above(1);
-  const cas_system *body = NULL;
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
-    body = strcmp((*s)->name, "rigid_body") == 0 ? *s : body;
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
-    if (!fits(body, *i) || strcmp((*i)->name, "splitting") == 0)
+    if (!fits(cas_system_find("rigid_body"), *i) || strcmp((*i)->name, "splitting") == 0)
       continue;
     const cas_results *r = results_of(
         "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, chi: [[0, "
@@ -132,76 +129,71 @@ TEST_OVER(passages_with_every_scheme, on_one_rank(1)) {
 
 /* ---- probabilities ---- */
 
+static void is_interval_of(double mean, double paths, double level, double low, double high) {
+  double expected[2];
+  cas_probability_interval(llround(mean * paths), (int64_t)paths, level, &expected[0],
+                           &expected[1]);
+  ck_assert_msg(low == expected[0] && high == expected[1] && low < high, "P = %g of %g: [%g, %g]",
+                mean, paths, low, high);
+}
+
 /* Means of what is 1 or 0 have intervals of counts, those of other functionals have none. */
-TEST_OVER(events_have_intervals, on_one_rank(1)) {
-  static const char *const events[] = {"x1 > 0.9", "x1 >= 0.9", "passed(x2, 0.3)",
-                                       "(x1 > 0.9)*(x2 < 0)"},
-                           *const others[] = {"x1", "(x1 > 0.9) + (x2 < 0)", "2*(x1 > 0.9)"};
-  for (int i = 0; i < 7; i++) {
-    const char *functional = i < 4 ? events[i] : others[i - 4];
-    const cas_results *r =
-        results_of(BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: "
-                            "1, reference: 1, paths: 500, functionals: [{f: \"%s\"}]}\n",
-                   functional);
-    const cas_curve *c = curve_named(r, "f");
-    for (int l = 0; l <= 1; l++) {
-      double low = NAN, high = NAN;
-      if (i < 4)
-        cas_probability_interval(llround(500 * c->mean[l]), 500, 0.95, &low, &high);
-      ck_assert_msg(i < 4 ? c->mean_low[l] == low && c->mean_high[l] == high && low < high
-                          : isnan(c->mean_low[l]) && isnan(c->mean_high[l]),
-                    "%s: [%g, %g]", functional, c->mean_low[l], c->mean_high[l]);
-    }
+TEST_OVER(events_have_intervals, on_one_rank(7)) {
+  static const char *const functionals[] = {"x1 > 0.9",
+                                            "x1 >= 0.9",
+                                            "passed(x2, 0.3)",
+                                            "(x1 > 0.9)*(x2 < 0)",
+                                            "x1",
+                                            "(x1 > 0.9) + (x2 < 0)",
+                                            "2*(x1 > 0.9)"};
+  const cas_curve *c = curve_named(
+      results_of(BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
+                          "reference: 1, paths: 500, functionals: [{f: \"%s\"}]}\n",
+                 functionals[_i]),
+      "f");
+  for (int l = 0; l <= 1; l++) {
+    if (_i < 4)
+      is_interval_of(c->mean[l], 500, 0.95, c->mean_low[l], c->mean_high[l]);
+    else
+      ck_assert(isnan(c->mean_low[l]) && isnan(c->mean_high[l]));
   }
 }
 
 /* Each time of an ensemble has its own: by the arcsine law a probability of 1/2 each. */
 TEST_OVER(ensembles_have_intervals, on_one_rank(1)) {
-  const cas_results *r =
+  const cas_ensemble *e = cas_results_ensemble(
       results_of("%s", BROWNIAN
                  "study: {kind: ensemble, step: 2^-3, steps: 8, times: [0.5, 1], paths: 3000, "
-                 "observables: [x1, {up: x2 > 0}, {tau: \"first_passage(" ANGLE ", 0.2)\"}]}\n");
-  const cas_ensemble *e = cas_results_ensemble(r);
+                 "observables: [x1, {up: x2 > 0}, {tau: \"first_passage(" ANGLE ", 0.2)\"}]}\n"));
   const cas_ensemble_observable *up = &e->observable[1];
   ck_assert(!e->observable[0].probability && up->probability && !e->observable[2].probability);
   for (int t = 0; t < 2; t++) {
-    double low, high;
-    cas_probability_interval(llround(3000 * up->mean[t]), 3000, 0.95, &low, &high);
-    ck_assert(up->mean_low[t] == low && up->mean_high[t] == high);
-    ck_assert(low - 0.03 < 0.5 && 0.5 < high + 0.03);
+    is_interval_of(up->mean[t], 3000, 0.95, up->mean_low[t], up->mean_high[t]);
+    ck_assert(up->mean_low[t] - 0.03 < 0.5 && 0.5 < up->mean_high[t] + 0.03);
   }
-}
-
-static void is_interval_of(double mean, double paths, double low, double high) {
-  double expected[2];
-  cas_probability_interval(llround(mean * paths), (int64_t)paths, 0.95, &expected[0], &expected[1]);
-  ck_assert_msg(low == expected[0] && high == expected[1], "P = %g of %g: [%g, %g]", mean, paths,
-                low, high);
 }
 
 /* At each time, and on each level by its own paths; other functionals have none. */
 TEST_OVER(times_and_levels_have_intervals, on_one_rank(1)) {
-  cas_results r;
-  run_well(&r, "%s",
-           BROWNIAN
-           "study: {kind: weak_times, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
-           "reference: 1, times: [0.5, 1], paths: 500, functionals: [x1, {up: x2 > 0.1}]}\n");
-  const cas_weak_times *w = cas_results_find(&r, "weak_times/up"),
-                       *other = cas_results_find(&r, "weak_times/x1");
+  const cas_results *r =
+      results_of("%s", BROWNIAN
+                 "study: {kind: weak_times, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
+                 "reference: 1, times: [0.5, 1], paths: 500, functionals: [x1, {up: x2 > 0.1}]}\n");
+  const cas_weak_times *w = cas_results_find(r, "weak_times/up"),
+                       *other = cas_results_find(r, "weak_times/x1");
   for (int k = 0; k < 2; k++) {
-    is_interval_of(w->mean[k], 500, w->mean_low[k], w->mean_high[k]);
+    is_interval_of(w->mean[k], 500, 0.95, w->mean_low[k], w->mean_high[k]);
     ck_assert(isnan(other->mean_low[k]) && isnan(other->mean_high[k]));
   }
-  run_well(&r, "%s",
-           BROWNIAN "study: {kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, "
-                    "levels: 2, paths: 500, functionals: [x1, {up: x2 > 0.1}]}\n");
-  const cas_multilevel *m = cas_results_multilevel(&r);
-  const cas_curve *c = curve_named(&r, "up");
+  r = results_of("%s",
+                 BROWNIAN "study: {kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, "
+                          "levels: 2, paths: 500, functionals: [x1, {up: x2 > 0.1}]}\n");
+  const cas_multilevel *m = cas_results_multilevel(r);
+  const cas_curve *c = curve_named(r, "up"), *d = &m->functional[1];
   for (int l = 0; l < 2; l++) {
-    const cas_curve *d = &m->functional[1];
-    is_interval_of(d->mean[l], (double)m->paths[l], d->mean_low[l], d->mean_high[l]);
+    is_interval_of(d->mean[l], (double)m->paths[l], 0.95, d->mean_low[l], d->mean_high[l]);
     ck_assert(c->mean_low[l] == d->mean_low[l] && c->mean_high[l] == d->mean_high[l]);
-    ck_assert(isnan(m->functional[0].mean_low[l]) && isnan(curve_named(&r, "x1")->mean_low[l]));
+    ck_assert(isnan(m->functional[0].mean_low[l]) && isnan(curve_named(r, "x1")->mean_low[l]));
   }
 }
 
@@ -211,10 +203,8 @@ TEST_OVER(shares_outside_of_bins_have_intervals, on_one_rank(1)) {
       "%s", BROWNIAN "study: {kind: law, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
                      "reference: 1, paths: 500, functionals: [x2], range: [-0.3, 0.4]}\n");
   const cas_distribution_table *t = cas_results_find(r, "law/x2");
-  double low, high;
-  cas_probability_interval(llround(500 * t->outside), 500, 0.975, &low, &high);
-  ck_assert_msg(t->outside > 0.1 && t->outside_low == low && t->outside_high == high, "%g [%g, %g]",
-                t->outside, t->outside_low, t->outside_high);
+  is_interval_of(t->outside, 500, 0.975, t->outside_low, t->outside_high);
+  ck_assert(t->outside > 0.1);
 }
 
 /* Files say what is known of paths between steps. */
@@ -331,28 +321,24 @@ static void check_definitions(const char *name, const series *value, double h, d
 static double passed_by_hamiltonian(const cas_system *s) {
   const char *value = s->observables[0].name;
   run_well(NULL,
-           "system: {name: %s, %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 2, "
-           "observables: [%s]}\n",
-           s->name, s->example.keys, s->example.noise, value);
+           "system: {%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 2, observables: [%s]}\n",
+           example_of(s), value);
   series before = recorded_series(value);
-  const double level = before.value[0] + 0.5 * (before.value[1] - before.value[0]);
   cas_meet(MPI_COMM_WORLD);
-  return level;
+  return before.value[0] + 0.5 * (before.value[1] - before.value[0]);
 }
 
 static void follow_hamiltonian(const cas_system *s, double level, const cas_integrator *i,
                                const char *more) {
   const char *value = s->observables[0].name;
-  const double h = 0x1p-6;
   run_well(
       NULL,
-      "system: {name: %s, %s, %s}\nintegrator: {name: %s%s}\nstudy: {kind: trajectory, step: "
-      "2^-6, steps: 12, observables: [%s, {most: path_max(%s)}, {least: path_min(%s)}, {sum: "
-      "integral(%s)}, {tau: \"first_passage(%s, %.17g)\"}, {beyond: \"passed(%s, %.17g)\"}]}\n",
-      s->name, s->example.keys, s->example.noise, i->name, more, value, value, value, value, value,
-      level, value, level);
+      "system: {%s}\nintegrator: {name: %s%s}\nstudy: {kind: trajectory, step: 2^-6, steps: 12, "
+      "observables: [%s, {most: path_max(%s)}, {least: path_min(%s)}, {sum: integral(%s)}, {tau: "
+      "\"first_passage(%s, %.17g)\"}, {beyond: \"passed(%s, %.17g)\"}]}\n",
+      example_of(s), i->name, more, value, value, value, value, value, level, value, level);
   series all = recorded_series(value);
-  check_definitions(s->name, &all, h, level);
+  check_definitions(s->name, &all, 0x1p-6, level);
   cas_meet(MPI_COMM_WORLD);
 }
 
@@ -366,12 +352,8 @@ TEST_OVER(every_system_and_scheme, on_one_rank(1)) {
 }
 
 TEST(steps_with_further_normals) {
-  const cas_system *body = NULL;
-  const cas_integrator *midpoint = NULL;
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
-    body = strcmp((*s)->name, "rigid_body") == 0 ? *s : body;
-  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
-    midpoint = strcmp((*i)->name, "isospectral_midpoint") == 0 ? *i : midpoint;
+  const cas_system *body = cas_system_find("rigid_body");
+  const cas_integrator *midpoint = cas_integrator_find("isospectral_midpoint");
   const double level = passed_by_hamiltonian(body);
   follow_hamiltonian(body, level, midpoint, ", weak_order: 2");
   follow_hamiltonian(body, level, midpoint, ", areas: 4");
@@ -379,26 +361,20 @@ TEST(steps_with_further_normals) {
 
 /* ---- what is refused ---- */
 
+#define ONE_STUDY                                                                                  \
+  BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, reference: 1, " \
+           "paths: 20, functionals: [%s]}\n"
+
 /* What is no number at one step is none of the whole path. */
 TEST(no_number_fails) {
   static const char *const functionals[] = {"path_max(sqrt(t - 0.3))", "passed(sqrt(0.3 - t), 0)",
                                             "time_above(sqrt(t - 0.3), 5)"};
-  for (int i = 0; i < 3; i++) {
-    cas_results r;
-    cas_error err;
-    cas_status st =
-        run_text(MPI_COMM_WORLD, &r, &err,
-                 BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
-                          "reference: 1, paths: 20, functionals: [{f: \"%s\"}]}\n",
-                 functionals[i]);
-    ck_assert_msg(st && strstr(err.text, "20 of 20 paths failed"), "%s: %s", functionals[i],
-                  err.text);
-  }
+  for (int i = 0; i < 3; i++)
+    run_to(CAS_CHECK_FAILED, "20 of 20 paths failed", ONE_STUDY,
+           formatted("{f: \"%s\"}", functionals[i]));
 }
 
-static const struct {
-  const char *functional, *complaint;
-} refused[] = {
+static const char *const refused[][2] = {
     {"path_max(x1, x2)", "path_max has 2 arguments here, must have 1"},
     {"passed(x1)", "passed has 1 argument here, must have 2"},
     {"path_max(x4)", "there is no 'x4'; did you mean 'x1'?"},
@@ -407,18 +383,12 @@ static const struct {
 };
 
 TEST_OVER(what_is_wrong_is_said, sizeof refused / sizeof *refused) {
-  is_refused(0, refused[_i].complaint,
-             BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
-                      "reference: 1, paths: 20, functionals: [{f: \"%s\"}]}\n",
-             refused[_i].functional);
+  is_refused(0, refused[_i][1], ONE_STUDY, formatted("{f: \"%s\"}", refused[_i][0]));
 }
 
 /* The names are those of functions only where a parenthesis follows. */
 TEST(names_are_free) {
-  const cas_results *r = results_of(
-      "%s",
-      BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, reference: "
-               "1, paths: 20, functionals: [{integral: x1}, {passed: integral(2)}]}\n");
+  const cas_results *r = results_of(ONE_STUDY, "{integral: x1}, {passed: integral(2)}");
   ck_assert(curve_named(r, "passed")->mean[0] == 2);
 }
 

@@ -15,25 +15,23 @@ static void assert_same_numbers(const cas_results *a, const cas_results *b) {
 
 /* The run stops at a path that fails; what was done before counts, under either policy. */
 static void check_stop(const char *study, const char *policy) {
-  cas_results r, whole;
-  cas_error err;
   long long path = -1;
   clear();
-  ck_assert_int_eq(run_study(&anew, study, FEW, policy, &whole, &err), CAS_CHECK_FAILED);
+  const cas_results *whole = run_study(&anew, CAS_CHECK_FAILED, "", study, FEW, policy);
   clear();
-  ck_assert_int_eq(run_study(&anew, study, FEW, "stop", &r, &err), CAS_STOPPED);
-  ck_assert_msg(sscanf(err.text, "path %lld failed at step size 2^-", &path) == 1, "%s", err.text);
-  ck_assert(says(&err, "the fixed point did not converge") && says(&err, "--only-path"));
-  ck_assert(says(&err, "is saved in results.h5.checkpoint") && says(&err, "on_failure=drop"));
+  run_study(&anew, CAS_STOPPED,
+            "the fixed point did not converge\n--only-path\nis saved in "
+            "results.h5.checkpoint\non_failure=drop",
+            study, FEW, "stop");
+  ck_assert_msg(sscanf(last_said.text, "path %lld failed at step size 2^-", &path) == 1, "%s",
+                last_said.text);
   ck_assert(is_there("results.h5.checkpoint") && !is_there("results.h5"));
   if (on_one_rank(1))
-    ck_assert_int_eq(path, whole.health.first_failed_path);
-  ck_assert_int_eq(
-      run_study(&(cas_run_request){.only_path = &(int64_t){path}}, study, FEW, "stop", &r, &err),
-      CAS_CHECK_FAILED);
-  ck_assert_int_eq(run_study(&resumed, study, FEW, "stop", &r, &err), CAS_STOPPED);
-  ck_assert_int_eq(run_study(&resumed, study, FEW, policy, &r, &err), CAS_CHECK_FAILED);
-  assert_same_numbers(&whole, &r);
+    ck_assert_int_eq(path, whole->health.first_failed_path);
+  run_study(&(cas_run_request){.only_path = &(int64_t){path}}, CAS_CHECK_FAILED, "", study, FEW,
+            "stop");
+  run_study(&resumed, CAS_STOPPED, "", study, FEW, "stop");
+  assert_same_numbers(whole, run_study(&resumed, CAS_CHECK_FAILED, "", study, FEW, policy));
   ck_assert(!is_there("results.h5.checkpoint"));
 }
 
@@ -51,16 +49,11 @@ TEST_OVER(a_long_path_stops_soon, 4) {
       "3, functionals: [sin2pi]",
       "kind: mlmc, coarsest_step: 2^-3, coarsest_steps: 4000000000, epsilon: 1, functionals: "
       "[sin2pi]"};
-  cas_results r;
-  cas_error err;
   clear();
-  ck_assert_int_eq(run_request(MPI_COMM_WORLD, &anew, &r, &err,
-                               "system: {name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0], "
-                               "[0.9999995, 0.001, 0]]}\nintegrator: {max_iterations: 10}\n"
-                               "study: {%s, on_failure: stop}\n",
-                               long_studies[_i]),
-                   CAS_STOPPED);
-  ck_assert_msg(says(&err, "path ") && says(&err, " failed at step size 2^-"), "%s", err.text);
+  run_as(&anew, CAS_STOPPED, "path \n failed at step size 2^-",
+         "system: {name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0], [0.9999995, 0.001, "
+         "0]]}\nintegrator: {max_iterations: 10}\nstudy: {%s, on_failure: stop}\n",
+         long_studies[_i]);
   ck_assert(is_there("results.h5.checkpoint"));
 }
 
@@ -79,16 +72,11 @@ TEST_OVER(values_that_are_no_numbers_stop_too, 4) {
   static const char text[] =
       "system: {name: rigid_body, inertia: [0.5, 0.5, 0.5], noise: {kind: linear, sigma: 0.1}, "
       "initial: [1e154, 0, 0]}\nstudy: {%s, on_failure: %s}\n";
-  cas_results r;
-  cas_error err;
   clear();
-  ck_assert_int_eq(run_request(MPI_COMM_WORLD, &anew, &r, &err, text, wild[_i], "stop"),
-                   CAS_STOPPED);
-  ck_assert_msg(says(&err, "path ") && says(&err, " is NaN or infinite at t = "), "%s", err.text);
-  ck_assert_int_eq(run_request(MPI_COMM_WORLD, &resumed, &r, &err, text, wild[_i], "drop"),
-                   CAS_CHECK_FAILED);
-  ck_assert((r.health.failed_paths == r.provenance.paths &&
-             r.health.left_out_paths == r.provenance.paths));
+  run_as(&anew, CAS_STOPPED, "path \n is NaN or infinite at t = ", text, wild[_i], "stop");
+  const cas_results *r = run_as(&resumed, CAS_CHECK_FAILED, "", text, wild[_i], "drop");
+  ck_assert_int_eq(r->health.failed_paths, r->provenance.paths);
+  ck_assert_int_eq(r->health.left_out_paths, r->provenance.paths);
 }
 
 /* A record of the first steps that was no number counts in the health of a run that was continued by
@@ -97,61 +85,52 @@ TEST(a_failed_record_is_remembered) {
   static const char text[] =
       STUDY_BODY "study: {kind: trajectory, step: 2^-4, steps: %d, every: 4, paths: 200, "
                  "observables: [{gap: \"if((t > 0.2)*(t < 0.3), sqrt(x1 - 0.36), x1)\"}]}\n";
-  cas_results longer, whole;
-  cas_error err;
   clear();
-  ck_assert_int_eq(run_request(MPI_COMM_WORLD, &anew, &whole, &err, text, 16), CAS_CHECK_FAILED);
+  const cas_health whole = run_as(&anew, CAS_CHECK_FAILED, "", text, 16)->health;
   clear();
-  ck_assert_int_eq(run_request(MPI_COMM_WORLD, &anew, &longer, &err, text, 8), CAS_CHECK_FAILED);
-  ck_assert_int_eq(run_request(MPI_COMM_WORLD, &resumed, &longer, &err, text, 16),
-                   CAS_CHECK_FAILED);
-  ck_assert_int_gt(whole.health.failed_paths, 0);
-  ck_assert_int_eq(longer.health.failed_paths, whole.health.failed_paths);
-  ck_assert_int_eq(longer.health.first_failed_path, whole.health.first_failed_path);
-  ck_assert_int_eq(longer.health.nan[0], whole.health.nan[0]);
+  run_as(&anew, CAS_CHECK_FAILED, "", text, 8);
+  const cas_health longer = run_as(&resumed, CAS_CHECK_FAILED, "", text, 16)->health;
+  ck_assert_int_gt(whole.failed_paths, 0);
+  ck_assert_int_eq(longer.failed_paths, whole.failed_paths);
+  ck_assert_int_eq(longer.first_failed_path, whole.first_failed_path);
+  ck_assert_int_eq(longer.nan[0], whole.nan[0]);
   clear();
 }
 
 /* With a trajectory the records of a stopped run are gone on with. */
 TEST(stopped_trajectories_go_on) {
   static const char study[] = "kind: trajectory, step: 2^-4, steps: 200, every: 10, paths: 100";
-  cas_results r;
-  cas_error err;
   clear();
-  ck_assert_int_eq(run_study(&anew, study, FEW, "keep", &r, &err), CAS_CHECK_FAILED);
-  ck_assert_msg(says(&err, "; their records are in the file as they are; the first is"), "%s",
-                err.text);
-  ck_assert(r.health.left_out_paths == 0);
+  const cas_results *r =
+      run_study(&anew, CAS_CHECK_FAILED,
+                "; their records are in the file as they are; the first is", study, FEW, "keep");
+  ck_assert(r->health.left_out_paths == 0);
   series whole = recorded_series("state");
   clear();
-  ck_assert_int_eq(run_study(&anew, study, FEW, "stop", &r, &err), CAS_STOPPED);
-  ck_assert(is_there("results.h5.tmp") && says(&err, "on_failure=keep"));
-  ck_assert_int_eq(run_study(&resumed, study, FEW, "keep", &r, &err), CAS_CHECK_FAILED);
+  run_study(&anew, CAS_STOPPED, "on_failure=keep", study, FEW, "stop");
+  ck_assert(is_there("results.h5.tmp"));
+  run_study(&resumed, CAS_CHECK_FAILED, "", study, FEW, "keep");
   series x = recorded_series("state");
   ck_assert(same_series(&whole, &x));
 }
 
 /* More paths under another policy: only where it made no difference so far. */
 TEST(a_policy_can_change_while_none_has_failed) {
-  static const char study[] = "kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, "
-                              "reference: 3, functionals: [x1], paths: ";
-  char some[200], more[200];
-  cas_results r;
-  cas_error err;
-  snprintf(some, sizeof some, "%s5000", study);
-  snprintf(more, sizeof more, "%s6000", study);
+#define SOME                                                                                   \
+  "kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 2, reference: 3, functionals: " \
+  "[x1], paths: "
+  static const char some[] = SOME "5000", more[] = SOME "6000";
   clear();
-  ck_assert_int_eq(run_study(&anew, some, FEW, "drop", &r, &err), CAS_CHECK_FAILED);
-  ck_assert_int_eq(run_study(&resumed, more, FEW, "keep", &r, &err), CAS_BAD_INPUT);
-  ck_assert_msg(says(&err, "belongs to a run with another study.on_failure, drop, and"), "%s",
-                err.text);
-  ck_assert_int_eq(run_study(&resumed, some, FEW, "keep", &r, &err), CAS_BAD_INPUT);
-  ck_assert_msg(says(&err, "is finished with study.on_failure: drop, and"), "%s", err.text);
-  ck_assert_int_eq(run_study(&resumed, some, FEW, "drop", &r, &err), CAS_CHECK_FAILED);
-  ck_assert_int_eq(run_study(&anew, some, ENOUGH, "stop", &r, &err), CAS_OK);
-  ck_assert_int_eq(run_study(&resumed, some, ENOUGH, "keep", &r, &err), CAS_OK);
-  ck_assert_int_eq(run_study(&resumed, more, ENOUGH, "keep", &r, &err), CAS_OK);
-  ck_assert((r.provenance.paths == 6000 && r.health.on_failure == CAS_ON_FAILURE_KEEP));
+  run_study(&anew, CAS_CHECK_FAILED, "", some, FEW, "drop");
+  run_study(&resumed, CAS_BAD_INPUT, "belongs to a run with another study.on_failure, drop, and",
+            more, FEW, "keep");
+  run_study(&resumed, CAS_BAD_INPUT, "is finished with study.on_failure: drop, and", some, FEW,
+            "keep");
+  run_study(&resumed, CAS_CHECK_FAILED, "", some, FEW, "drop");
+  run_study(&anew, CAS_OK, "", some, ENOUGH, "stop");
+  run_study(&resumed, CAS_OK, "", some, ENOUGH, "keep");
+  const cas_results *r = run_study(&resumed, CAS_OK, "", more, ENOUGH, "keep");
+  ck_assert(r->provenance.paths == 6000 && r->health.on_failure == CAS_ON_FAILURE_KEEP);
 }
 
 RUN_TESTS_WITH_MPI

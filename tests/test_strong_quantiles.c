@@ -11,17 +11,19 @@ static const char study[] = "system: {name: rigid_body, inertia: [2, 1, 0.666666
                             "study: {kind: %s, coarsest_step: 2^-4, coarsest_steps: 4, levels: 3, "
                             "reference: 5, paths: %lld%s}\n";
 
-static void run(cas_results *out, int seed, const char *kind, long long paths, const char *more) {
-  run_well(out, study, seed, kind, paths, more);
+static const cas_strong_quantiles *run(int seed, long long paths, const char *quantiles) {
+  return cas_results_find(results_of(study, seed, "strong_quantiles", paths, quantiles),
+                          "strong_quantiles");
+}
+
+static const cas_curve *run_strong(int seed, long long paths) {
+  return cas_results_curve(results_of(study, seed, "strong", paths, ""), 0);
 }
 
 /* One path's error is known from `strong`: every quantile is within its bin, a factor 2^(1/32). */
 TEST(one_path_is_its_own_distribution) {
-  cas_results one, strong;
-  run(&one, 7, "strong_quantiles", 1, ", quantiles: [0.1, 0.5, 0.9]");
-  run(&strong, 7, "strong", 1, "");
-  const cas_strong_quantiles *q = cas_results_find(&one, "strong_quantiles");
-  const cas_curve *c = cas_results_curve(&strong, 0);
+  const cas_strong_quantiles *q = run(7, 1, ", quantiles: [0.1, 0.5, 0.9]");
+  const cas_curve *c = run_strong(7, 1);
   ck_assert_int_eq(q->counted, 1);
   for (int l = 0; l < 3; l++)
     for (int k = 3 * l; k < 3 * l + 3; k++)
@@ -31,14 +33,11 @@ TEST(one_path_is_its_own_distribution) {
 
 /* Means of squares over bins are those of `strong`, to the width of a bin. */
 TEST(quantiles_add_up_to_the_mean_square) {
-  cas_results all, strong;
   char list[2000] = ", quantiles: [0.0025";
   for (int k = 1; k < 200; k++)
-    sprintf(list + strlen(list), ", %g", (k + 0.5) / 200);
-  run(&all, 3, "strong_quantiles", 2000, strcat(list, "]"));
-  run(&strong, 3, "strong", 2000, "");
-  const cas_strong_quantiles *q = cas_results_find(&all, "strong_quantiles");
-  const cas_curve *c = cas_results_curve(&strong, 0);
+    cas_append(list, sizeof list, ", %g", (k + 0.5) / 200);
+  const cas_strong_quantiles *q = run(3, 2000, strcat(list, "]"));
+  const cas_curve *c = run_strong(3, 2000);
   for (int l = 0; l < 3; l++) {
     double sum = 0;
     for (int k = 0; k < 200; k++)
@@ -54,12 +53,9 @@ TEST_OF_MANY_PATHS(intervals_cover) {
   const char *list = ", quantiles: [0.1, 0.5, 0.9]";
   const int seeds = repetitions(200);
   int covered[PROBABILITIES] = {0}, orders[PROBABILITIES] = {0};
-  cas_results truth, one;
-  run(&truth, 1, "strong_quantiles", 100000, list);
-  const cas_strong_quantiles *t = cas_results_find(&truth, "strong_quantiles");
+  const cas_strong_quantiles *t = run(1, 100000, list);
   for (int seed = 2; seed < 2 + seeds; seed++) {
-    run(&one, seed, "strong_quantiles", 200, list);
-    const cas_strong_quantiles *q = cas_results_find(&one, "strong_quantiles");
+    const cas_strong_quantiles *q = run(seed, 200, list);
     for (int k = 0; k < PROBABILITIES; k++) {
       int i = (LEVELS - 1) * PROBABILITIES + k, before = i - PROBABILITIES;
       covered[k] += q->quantile_low[i] <= t->quantile[i] && t->quantile[i] <= q->quantile_high[i];
@@ -75,9 +71,7 @@ TEST_OF_MANY_PATHS(intervals_cover) {
 
 /* Every quantile has the strong order 1/2 of noises that do not commute. */
 TEST_OF_MANY_PATHS(quantiles_have_the_strong_order) {
-  cas_results all;
-  run(&all, 1, "strong_quantiles", 20000, ", quantiles: [0.25, 0.5, 0.75]");
-  const cas_strong_quantiles *q = cas_results_find(&all, "strong_quantiles");
+  const cas_strong_quantiles *q = run(1, 20000, ", quantiles: [0.25, 0.5, 0.75]");
   for (int k = 0; k < 3; k++)
     ck_assert_msg(q->local_order_low[k] < 0.6 && q->local_order_high[k] > 0.4 &&
                       fabs(q->local_order[k] - 0.5) < 0.25,

@@ -35,22 +35,21 @@ static cas_sweep_request request_of(const char *const *set, int sets, told *t) {
                              .done_context = t};
 }
 
-static void remove_all(const cas_swept *s) {
-  MPI_Barrier(MPI_COMM_WORLD);
+static void remove_all(cas_swept *s) {
+  cas_meet(MPI_COMM_WORLD);
   for (int64_t i = 0; i < s->points; i++)
     unlink(s->point[i].file);
-  MPI_Barrier(MPI_COMM_WORLD);
+  cas_meet(MPI_COMM_WORLD);
+  cas_swept_free(s);
 }
 
 TEST(points_are_runs) {
   static const char *const seeds[] = {"random.seed=1,2"};
   static const int paths[] = {64, 64, 100, 100};
-  cas_error err = {0};
   cas_swept s;
   told t = {0};
   const cas_sweep_request q = request_of(seeds, 1, &t);
-  cas_status st = cas_sweep(&q, MPI_COMM_WORLD, &s, &err);
-  ck_assert_msg(!st, "%s", err.text);
+  MUST(cas_sweep(&q, MPI_COMM_WORLD, &s, &err));
   ck_assert_int_eq(s.points, 4);
   ck_assert_str_eq(s.point[1].name, "point 2 of 4: study.paths=64 random.seed=2");
   ck_assert_str_eq(s.point[1].file, "swept-2.h5");
@@ -68,7 +67,6 @@ TEST(points_are_runs) {
     ck_assert(cas_tables_equal(&point, &alone));
   }
   remove_all(&s);
-  cas_swept_free(&s);
 }
 
 /* A point that fails takes no others along, and is named. */
@@ -89,7 +87,6 @@ TEST(points_fail_by_themselves) {
                   t.last);
   }
   remove_all(&s);
-  cas_swept_free(&s);
   q.point = 5;
   ck_assert_int_eq(cas_sweep(&q, MPI_COMM_WORLD, &s, &err), CAS_BAD_INPUT);
   ck_assert_int_eq(s.points, 0);

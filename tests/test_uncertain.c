@@ -52,15 +52,25 @@ static int list_given(const cas_system *s, const char *configuration, given *out
   return n;
 }
 
+/* Takes a number, a word or a mark off a value; false: it has ended. */
+static bool next_token(const char **value, char token[100]) {
+  const size_t length = strcspn(*value, "[]{}:, \"");
+  snprintf(token, 100, "%.*s", (int)(length ? length : 1), *value);
+  *value += strlen(token);
+  return *token;
+}
+
+static bool is_mark(const char *token) { return strchr("[]{}:, \"", *token) != NULL; }
+
 /* {normal: [value, deviation], each: path} of a number or of lists of numbers; of a mapping of
    names to numbers, one for each. Every deviation is `part` of its number, and of 0 it is 0. False:
    there is no finite number. */
 static bool make_uncertain(const char *value, double part, char *out) {
-  char deviation[TEXT] = "", number[100], inner[TEXT];
+  char deviation[TEXT] = "", token[100], inner[TEXT];
   bool any = false;
-  size_t used = 0;
+  *out = '\0';
   if (value[0] == '{') {
-    for (const char *c = value; *c && *c != '}';) {
+    for (const char *c = value; *c && *c != '}'; any = true) {
       char name[100], entry[1000] = "";
       int length = 0;
       c += strspn(c, "{, ");
@@ -71,22 +81,20 @@ static bool make_uncertain(const char *value, double part, char *out) {
       c += length;
       if (!make_uncertain(entry, part, inner))
         return false;
-      used += (size_t)snprintf(out + used, TEXT - used, "%s%s: %s", any ? ", " : "{", name, inner);
-      any = true;
+      cas_append(out, TEXT, "%s%s: %s", any ? ", " : "{", name, inner);
     }
-    snprintf(out + used, TEXT - used, "}");
+    cas_append(out, TEXT, "}");
     return any;
   }
-  for (const char *c = value; *c;) {
-    const size_t length = strcspn(c, "[], ");
-    snprintf(number, sizeof number, "%.*s", (int)length, c);
-    if (length && !is_number(number))
+  for (const char *c = value; next_token(&c, token);) {
+    if (is_mark(token)) {
+      cas_append(deviation, TEXT, "%s", token);
+      continue;
+    }
+    if (!is_number(token))
       return false;
-    any |= length > 0;
-    used += (size_t)(length ? snprintf(deviation + used, TEXT - used, "%.17g",
-                                       part * fabs(strtod(number, NULL)))
-                            : snprintf(deviation + used, TEXT - used, "%c", *c));
-    c += length ? length : 1;
+    any = true;
+    cas_append(deviation, TEXT, "%.17g", part * fabs(strtod(token, NULL)));
   }
   snprintf(out, TEXT, "{normal: [%.999s, %.2000s], each: path}", value, deviation);
   return any;
@@ -102,17 +110,13 @@ static bool make_uncertain(const char *value, double part, char *out) {
    assignment, or NULL. */
 static cas_status run_with(MPI_Comm comm, const cas_system *s, const char *key, const char *value,
                            const char *also, cas_error *err) {
-  char assignment[TEXT + 200];
-  cas_config *c = configuration("system: {name: %s, %s, %s}\n" STUDY, s->name, s->example.keys,
-                                s->example.noise);
+  cas_config *c = configuration("system: {%s}\n" STUDY, example_of(s));
   cas_results r = {0};
   *err = (cas_error){0};
-  if (key) {
-    snprintf(assignment, sizeof assignment, "%.99s=%.3990s", key, value);
-    ck_assert_msg(!cas_config_set(c, assignment, err), "%s", err->text);
-  }
+  if (key)
+    MUST(cas_config_set(c, formatted("%s=%s", key, value), &err));
   if (also)
-    ck_assert_msg(!cas_config_set(c, also, err), "%s", err->text);
+    MUST(cas_config_set(c, also, &err));
   return run_shared(c, &(cas_run_request){.output = "results.h5"}, comm, &r, err);
 }
 
@@ -137,13 +141,11 @@ static void check_constant(const cas_system *s, const given *o, const series *co
 /* `value`, in which the numbers are replaced by those of `drawn`. */
 static void put_numbers(const char *value, const double *drawn, char *out) {
   char token[100];
-  size_t used = 0;
-  for (const char *c = value; *c;) {
-    const size_t length = strcspn(c, "[]{}:, \"");
-    snprintf(token, sizeof token, "%.*s", (int)(length ? length : 1), c);
-    used += (size_t)(is_number(token) ? snprintf(out + used, TEXT - used, "%.17g", *drawn++)
-                                      : snprintf(out + used, TEXT - used, "%s", token));
-    c += length ? length : 1;
+  for (*out = '\0'; next_token(&value, token);) {
+    if (is_number(token))
+      cas_append(out, TEXT, "%.17g", *drawn++);
+    else
+      cas_append(out, TEXT, "%s", token);
   }
 }
 
@@ -194,16 +196,13 @@ static bool should_step_together(const cas_system *s, const given *o) {
 static int together;
 
 static void check_steps(const cas_system *s, const given *o, const char *value) {
-  char text[2 * TEXT];
   cas_error err = {0};
   cas_problem p;
   cas_lane_parameters lanes = {0};
   if (strcmp(s->name, "lie_poisson") == 0)
     return;
-  cas_config *c =
-      configuration("system: {name: %s, %s, %s}\n", s->name, s->example.keys, s->example.noise);
-  snprintf(text, sizeof text, "%.99s=%.3990s", o->key, value);
-  MUST(cas_config_set(c, text, &err));
+  cas_config *c = configuration("system: {%s}\n", example_of(s));
+  MUST(cas_config_set(c, formatted("%s=%s", o->key, value), &err));
   if (!cas_problem_create(c, false, MPI_COMM_SELF, &p, &err)) {
     if (!cas_initial_block(&p, 0, 0, NULL, &lanes, &err)) {
       ck_assert_msg(lanes.by_coefficients == should_step_together(s, o), "%s: %s", s->name, o->key);
@@ -219,28 +218,24 @@ static void check_steps(const cas_system *s, const given *o, const char *value) 
 static int name_entries(const given *o, char *out) {
   const char *key = strrchr(o->key, '.') ? strrchr(o->key, '.') + 1 : o->key;
   const bool rows = o->value[1] == '[';
+  char token[100];
   int n = 0, row = 0, column = 0;
-  size_t used = (size_t)snprintf(out, TEXT, "[");
-  for (const char *c = o->value; *c;) {
-    const size_t length = strcspn(c, "[], ");
-    char index[40];
-    if (length == 0 && *c == '[') {
+  snprintf(out, TEXT, "[");
+  for (const char *c = o->value; next_token(&c, token);) {
+    if (*token == '[') {
       row++;
       column = 0;
     }
-    if (length) {
-      column++;
-      if (rows)
-        snprintf(index, sizeof index, "%d_%d", row - 1, column);
-      else
-        snprintf(index, sizeof index, "%d", column);
-      used +=
-          (size_t)snprintf(out + used, TEXT - used, "%s{e%d: %s%s}", n ? ", " : "", n, key, index);
-      n++;
-    }
-    c += length ? length : 1;
+    if (is_mark(token))
+      continue;
+    cas_append(out, TEXT, "%s{e%d: %s", n ? ", " : "", n, key);
+    n++;
+    column++;
+    if (rows)
+      cas_append(out, TEXT, "%d_", row - 1);
+    cas_append(out, TEXT, "%d}", column);
   }
-  snprintf(out + used, TEXT - used, "]");
+  cas_append(out, TEXT, "]");
   return n;
 }
 
@@ -248,11 +243,11 @@ static int lists;
 
 /* Entries of lists are numbers of the path in expressions, drawn or not. */
 static void check_names(const cas_system *s, const given *o, const char *value) {
-  char names[TEXT], also[TEXT + 30], dataset[40];
+  char names[TEXT];
   if (o->value[0] != '[')
     return;
   const int n = name_entries(o, names);
-  snprintf(also, sizeof also, "study.observables=%s", names);
+  const char *also = formatted("study.observables=%s", names);
   for (int drawn = 0; drawn < 2; drawn++) {
     cas_error err;
     cas_status st = run_with(MPI_COMM_WORLD, s, o->key, drawn ? value : o->value, also, &err);
@@ -266,8 +261,7 @@ static void check_names(const cas_system *s, const given *o, const char *value) 
       char *end;
       const double written = strtod(number, &end);
       number = end;
-      snprintf(dataset, sizeof dataset, "e%d", i);
-      series e = recorded_series(dataset);
+      series e = recorded_series(formatted("e%d", i));
       for (int64_t p = 0; p < e.numbers; p++) {
         const double right = drawn ? all.value[p * all.numbers + i] : written;
         ck_assert_msg(e.value[p] == right, "%s: %s: entry %d of path %d is %.17g, not %.17g",

@@ -1,5 +1,5 @@
-/* Runs whose paths draw parameters: means over both kinds of noise, rows of files, runs that go on,
-   and what is refused. test_uncertain.c has the options. */
+/* Runs whose paths draw parameters, or have them as components: means over both kinds of noise, rows
+   of files, runs that go on, and what is refused. test_uncertain.c has the options. */
 /* ranks: 1 2 3 */
 #include "array_fixture.h"
 #include "study_fixture.h"
@@ -22,9 +22,9 @@ static void check_means(const char *a, int seeds, int paths, const double exact[
   int covered[3] = {0};
   double sum[3] = {0}, variance[3] = {0};
   for (int seed = 1; seed <= seeds; seed++) {
-    const cas_results *r = results_of(TURNING, a, seed, paths);
+    const cas_ensemble *e = cas_results_ensemble(results_of(TURNING, a, seed, paths));
     for (int i = 0; i < 3; i++) {
-      const cas_ensemble_observable *o = &cas_results_ensemble(r)->observable[i];
+      const cas_ensemble_observable *o = &e->observable[i];
       covered[i] += fabs(o->mean[0] - exact[i]) <= 1.96 * o->standard_error[0];
       sum[i] += o->mean[0] - exact[i];
       variance[i] += o->standard_error[0] * o->standard_error[0];
@@ -111,6 +111,63 @@ TEST(rows_of_a_file_are_drawn) {
   ck_assert_msg(chi2 > 15 && chi2 < 75, "%g", chi2); /* 39 degrees of freedom */
 }
 
+/* ---- components whose brackets vanish: turning about an axis at rates that differ from path to path ---- */
+
+enum { PATHS = 2000, NUMBERS = 4 };
+
+#define AT_ITS_RATE                                                                             \
+  "system: {name: lie_poisson, algebra: brackets, components: [x1, x2, x3, a], brackets: {x1 "  \
+  "x2: x3, x2 x3: x1, x3 x1: x2}, casimirs: [x1^2 + x2^2 + x3^2, a], hamiltonian: a*x3, %s "    \
+  "initial: {file: states.h5, dataset: states, each: path}}\nintegrator: {name: munthe_kaas}\n" \
+  "random: {generator: threefry, seed: 11}\n"
+
+/* The rate of a path. */
+static double rate(int path) { return 1 + 0.5 * sin(1.7 * path); }
+
+/* x = (1, 0, 0) and a rate for each path. */
+static void write_states(void) {
+  const hsize_t dims[] = {PATHS, NUMBERS};
+  double *state = calloc(PATHS * NUMBERS, sizeof *state);
+  for (int p = 0; p < PATHS; p++) {
+    state[NUMBERS * p] = 1;
+    state[NUMBERS * p + 3] = rate(p);
+  }
+  write_array("states.h5", "states", 2, dims, state);
+  free(state);
+}
+
+TEST(each_path_turns_at_its_rate) {
+  write_states();
+  run_well(NULL,
+           AT_ITS_RATE "study: {kind: trajectory, step: 2^-4, steps: 16, every: 16, paths: %d, "
+                       "observables: [x1, a]}\n",
+           "", PATHS);
+  series x = recorded_series("x1"), a = recorded_series("a");
+  ck_assert(x.records == 2 && x.numbers == PATHS);
+  for (int p = 0; p < PATHS; p++) {
+    ck_assert(a.value[PATHS + p] == rate(p));
+    ck_assert_msg(fabs(x.value[PATHS + p] - cos(rate(p))) <= 1e-13, "path %d: %.17g, not %.17g", p,
+                  x.value[PATHS + p], cos(rate(p)));
+  }
+  cas_meet(MPI_COMM_WORLD);
+}
+
+/* The noise 0.5 x3 turns by 0.5 W besides: E x1 = exp(-1/8) times the mean over the rates. */
+TEST(means_are_over_both) {
+  double mean = 0;
+  write_states();
+  for (int p = 0; p < PATHS; p++)
+    mean += exp(-0.125) * cos(rate(p)) / PATHS;
+  const cas_results *r =
+      results_of(AT_ITS_RATE "study: {kind: ensemble, step: 2^-4, steps: 16, times: "
+                             "[1], paths: %d, observables: [x1, casimir2]}\n",
+                 "noise: [0.5*x3],", PATHS);
+  const cas_ensemble_observable *x = &cas_results_ensemble(r)->observable[0];
+  ck_assert_msg(fabs(x->mean[0] - mean) <= 4.5 * x->standard_error[0] &&
+                    x->standard_error[0] < 0.02,
+                "%g +- %g, must be %g", x->mean[0], x->standard_error[0], mean);
+}
+
 /* ---- runs that go on, and single paths ---- */
 
 #define UNCERTAIN "[2, {normal: [1, 0.05], each: path}, 0.5]"
@@ -133,11 +190,10 @@ TEST_OVER(every_study_has_them, EVERY_STUDY) {
   cas_results r[2];
   cas_error err;
   for (int i = 0; i < 2; i++) {
-    cas_status st =
-        run_text(MPI_COMM_WORLD, &r[i], &err,
-                 "system: {name: rigid_body, inertia: %s, noise: {kind: quadratic, sigma: 0.1}}\n"
-                 "random: {generator: threefry, seed: 3}\nstudy: {%s}\n",
-                 inertia[i], every_study[_i]);
+    cas_status st = run_text(MPI_COMM_WORLD, &r[i], &err,
+                             "system: {name: rigid_body, inertia: %s, noise: {kind: quadratic, "
+                             "sigma: 0.1}}\nrandom: {generator: threefry, seed: 3}\nstudy: {%s}\n",
+                             inertia[i], every_study[_i]);
     ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s: %s", every_study[_i], err.text);
   }
   ck_assert_int_eq(cas_results_curves(&r[0]), cas_results_curves(&r[1]));
@@ -149,39 +205,31 @@ TEST_OVER(every_study_has_them, EVERY_STUDY) {
   }
 }
 
-static void run_slow(cas_run_request q, int paths, cas_status wanted, cas_results *r) {
-  cas_error err;
-  ck_assert_msg(run_request(MPI_COMM_WORLD, &q, r, &err, SLOW, paths) == wanted, "%s", err.text);
+static const cas_curve *run_slow(cas_run_request q, int paths, cas_status wanted) {
+  return cas_results_find(run_as(&q, wanted, "", SLOW, paths), "strong/error");
 }
 
 /* A run that was interrupted, and one that takes more paths, end as one that did neither. */
 TEST(interruptions_change_nothing) {
-  cas_results r, whole;
   int left = 1;
-  run_slow((cas_run_request){.output = "whole.h5"}, 2400, CAS_OK, &whole);
+  const cas_curve *a = run_slow((cas_run_request){.output = "whole.h5"}, 2400, CAS_OK);
   run_slow((cas_run_request){.output = "begun.h5", .signals = leave_soon, .signals_context = &left},
-           2400, CAS_INTERRUPTED, &r);
-  run_slow((cas_run_request){.output = "more.h5"}, 100, CAS_OK, &r);
-  const cas_curve *a = cas_results_find(&whole, "strong/error");
+           2400, CAS_INTERRUPTED);
+  run_slow((cas_run_request){.output = "more.h5"}, 100, CAS_OK);
   ck_assert_msg(a->error[2] < a->error[0] && a->error[0] < 0.05, "%g", a->error[0]);
   for (int i = 0; i < 2; i++) {
-    run_slow((cas_run_request){.output = i ? "more.h5" : "begun.h5", .resume = true}, 2400, CAS_OK,
-             &r);
-    const cas_curve *b = cas_results_find(&r, "strong/error");
+    const cas_curve *b = run_slow(
+        (cas_run_request){.output = i ? "more.h5" : "begun.h5", .resume = true}, 2400, CAS_OK);
     ck_assert(a->error[0] == b->error[0] && a->error[2] == b->error[2]);
   }
 }
 
 TEST(one_path_alone_has_its_numbers) {
-  cas_results r = {0};
-  cas_error err;
   const int64_t path = 70;
   run_well(NULL, BODY, UNCERTAIN, 4, 80);
   series states = recorded_series("state"), drawn = stored_series("/parameters/value");
-  cas_status st =
-      run_request(MPI_COMM_WORLD, &(cas_run_request){.output = "path.h5", .only_path = &path}, &r,
-                  &err, BODY, UNCERTAIN, 4, 80);
-  ck_assert_msg(!st, "%s", err.text);
+  run_as(&(cas_run_request){.output = "path.h5", .only_path = &path}, CAS_OK, "", BODY, UNCERTAIN,
+         4, 80);
   cas_meet(MPI_COMM_WORLD);
   series one = series_of("path.h5", "/parameters/value"),
          alone = series_of("path.h5", "/path/level_0/state");
@@ -209,10 +257,8 @@ TEST(invalid_numbers_name_path_and_option) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     is_refused(0, cases[i][1], BODY, cases[i][0], 1, 500);
   /* Other numbers are no remedy where all are refused, such as two where three are to be. */
-  cas_results r;
-  cas_error err;
-  ck_assert(run_text(MPI_COMM_WORLD, &r, &err, BODY, cases[1][0], 1, 500) == CAS_BAD_INPUT);
-  ck_assert_msg(!strstr(err.text, "must not be drawn"), "%s", err.text);
+  is_refused(0, "", BODY, cases[1][0], 1, 500);
+  ck_assert_msg(!strstr(last_said.text, "must not be drawn"), "%s", last_said.text);
 }
 
 TEST(numbers_of_expressions_have_names) {

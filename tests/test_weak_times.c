@@ -13,11 +13,13 @@ static const char study[] = "system: {name: rigid_body, inertia: [2, 1, 0.666666
                             "study: {kind: %s, coarsest_step: 2^-3, horizon: %s, levels: 3, "
                             "reference: 4, paths: %lld, functionals: [x1, energy]%s}\n";
 
-static void run(cas_results *r, int seed, const char *kind, const char *horizon, long long paths,
-                const char *more) {
+static cas_results run(int seed, const char *kind, const char *horizon, long long paths,
+                       const char *more) {
+  cas_results r;
   cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, r, &err, study, seed, kind, horizon, paths, more);
+  cas_status st = run_text(MPI_COMM_WORLD, &r, &err, study, seed, kind, horizon, paths, more);
   ck_assert_msg(st == CAS_OK || st == CAS_CHECK_FAILED, "%s", err.text);
+  return r;
 }
 
 static const char times[] = ", times: [0.25, 0.5, 1, 1.5]";
@@ -26,15 +28,14 @@ static const char times[] = ", times: [0.25, 0.5, 1, 1.5]";
    groups; one with a later horizon the same bits. */
 TEST(errors_are_those_of_runs_to_the_times) {
   static const char *const horizon[TIMES] = {"0.25", "0.5", "1", "1.5"};
-  cas_results all, longer, one;
-  run(&all, 3, "weak_times", "1.5", 700, times);
-  run(&longer, 3, "weak_times", "2", 700, times);
+  const cas_results all = run(3, "weak_times", "1.5", 700, times),
+                    longer = run(3, "weak_times", "2", 700, times);
   const cas_weak_times *w = cas_results_find(&all, "weak_times/energy"),
                        *v = cas_results_find(&longer, "weak_times/energy");
   ck_assert(w && v && w->times == TIMES && w->levels == LEVELS && w->counted == 700);
   ck_assert(memcmp(w->error, v->error, LEVELS * TIMES * sizeof(double)) == 0);
   for (int k = 0; k < TIMES; k++) {
-    run(&one, 3, "weak", horizon[k], 700, "");
+    const cas_results one = run(3, "weak", horizon[k], 700, "");
     for (int l = 0; l < LEVELS; l++) {
       const cas_curve *c = cas_results_find(&one, "weak/energy");
       int i = l * TIMES + k;
@@ -52,11 +53,10 @@ TEST(errors_are_those_of_runs_to_the_times) {
 TEST(intervals_cover) {
   const int seeds = repetitions(200);
   int covered[LEVELS] = {0}, orders = 0, enough = 1;
-  cas_results truth, one;
-  run(&truth, 1, "weak_times", "1.5", 200000, times);
+  const cas_results truth = run(1, "weak_times", "1.5", 200000, times);
   const cas_weak_times *t = cas_results_find(&truth, "weak_times/energy");
   for (int seed = 2; seed < 2 + seeds; seed++) {
-    run(&one, seed, "weak_times", "1.5", 256, times);
+    const cas_results one = run(seed, "weak_times", "1.5", 256, times);
     const cas_weak_times *w = cas_results_find(&one, "weak_times/energy");
     for (int l = 0; l < LEVELS; l++)
       covered[l] += w->supremum_low[l] <= t->supremum[l] && t->supremum[l] <= w->supremum_high[l];
