@@ -63,8 +63,7 @@ static inline void differences_of(const sample_set *t, const double *error, doub
     difference[j] = t->s.kind == CAS_WEAK ? error[j] - error[j + 1] : error[j] / 2;
 }
 
-/* `paths` paths whose error is exactly `mean` on average, spread by +- `spread` in pairs within a
-   group. */
+/* Paths whose mean error is exactly `mean`, spread by +- `spread` in pairs within a group. */
 static inline void add_pairs(sample_set *t, int paths, const double *mean, const double *spread) {
   double error[LEVELS], difference[LEVELS - 1];
   for (int p = 0; p < paths; p++) {

@@ -135,8 +135,7 @@ static inline bool has_words(const char *message, const char *words) {
 
 static cas_error last_said; /* by the last run of run_as */
 
-/* Runs such a study on all ranks; it must end with this status, and say these words (has_words).
-   Its results, which belong to the suite. */
+/* Runs it on all ranks, to this status and words (has_words). The suite owns the results. */
 __attribute__((format(printf, 4, 5))) static inline cas_results *
 run_as(const cas_run_request *request, cas_status wanted, const char *words, const char *format,
        ...) {
@@ -158,6 +157,9 @@ run_as(const cas_run_request *request, cas_status wanted, const char *words, con
 
 /* Such a run must end well. */
 #define results_of(...) run_to(CAS_OK, "", __VA_ARGS__)
+#define ensemble_of(...) cas_results_ensemble(results_of(__VA_ARGS__))
+#define mlmc_of(...) cas_results_mlmc(results_of(__VA_ARGS__))
+#define multilevel_of(...) cas_results_multilevel(results_of(__VA_ARGS__))
 
 /* Whose results are also stored in *out; NULL: nobody needs them. */
 __attribute__((format(printf, 2, 3))) static inline void run_well(cas_results *out,
@@ -170,8 +172,7 @@ __attribute__((format(printf, 2, 3))) static inline void run_well(cas_results *o
     *out = *r;
 }
 
-/* A dataset of a file: [records][numbers], complex numbers as pairs; the suite frees it after the
-   test. */
+/* A dataset: [records][numbers], complex numbers as pairs; the suite frees it after the test. */
 typedef struct {
   int64_t records, numbers;
   double *value;
@@ -251,8 +252,7 @@ static inline bool fits(const cas_system *s, const cas_integrator *i) {
   return cas_scheme_misfit(body_of(s), i) == NULL;
 }
 
-/* The scheme that the others of a system are compared with: Munthe-Kaas, or the system's
-   default. */
+/* The scheme that others are compared with: Munthe-Kaas, or the default of the system. */
 static inline const char *reference_of(const cas_system *s) {
   const cas_integrator *const *i = cas_kernels_get()->integrators;
   if (fits(s, cas_integrator_find("munthe_kaas")))
@@ -353,8 +353,7 @@ static inline int count_systems(void) {
   return n;
 }
 
-/* The study of the formatted YAML text is refused as bad input, with these words (has_words); line
-   0: on any line, or on none. */
+/* The study is refused as bad input, with words (has_words); line 0: on any line, or on none. */
 __attribute__((format(printf, 3, 4))) static inline void is_refused(int line, const char *words,
                                                                     const char *format, ...) {
   va_list args;

@@ -3,7 +3,6 @@
 #include "files/checkpoint.h"
 #include "files/lock.h"
 #include "results_fixture.h"
-#include "statistics/sum_tree.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -291,72 +290,6 @@ TEST(lengths_beyond_the_end_are_not_followed) {
       s.bytes[i] = old;
     }
   cas_sections_free(&s);
-}
-
-static const cas_summary_shape shape = {.quantities = 1, .levels = 1, .groups = 1};
-
-/* A tree of `chunks` chunks without paths, packed. */
-static int64_t *packed_tree(int64_t chunks, size_t *size) {
-  cas_sum_tree t = {.shape = shape};
-  cas_summary *chunk = calloc(1, cas_summary_size(shape));
-  ck_assert_ptr_nonnull(chunk);
-  cas_summary_clear(shape, chunk);
-  for (int64_t i = 0; i < chunks; i++)
-    MUST(cas_sum_tree_add(&t, i, chunk, &err));
-  *size = cas_sum_tree_packed_size(&t);
-  int64_t *packed = malloc(*size);
-  ck_assert_ptr_nonnull(packed);
-  cas_sum_tree_pack(&t, packed);
-  cas_sum_tree_free(&t);
-  free(chunk);
-  return packed;
-}
-
-/* The number of chunks that come out of it; -1: refused. */
-static int64_t unpacked(const int64_t *packed, size_t size) {
-  cas_error err = {0};
-  cas_sum_tree t = {.shape = shape};
-  cas_status st = cas_sum_tree_unpack(&t, packed, size, &err);
-  int64_t chunks = cas_sum_tree_chunks(&t);
-  ck_assert(!st || st == CAS_FILE_ERROR);
-  cas_sum_tree_free(&t);
-  return st ? -1 : chunks;
-}
-
-enum { HEAD = 5 }; /* words: shape, capacity and nodes, first, next */
-
-/* Only powers of two of chunks make one tree. */
-TEST(a_node_of_three_chunks_is_refused) {
-  size_t size;
-  int64_t *packed = packed_tree(2, &size);
-  ck_assert_int_eq(packed[HEAD + 1], 2);
-  ck_assert_int_eq(unpacked(packed, size), 2);
-  packed[HEAD + 1] = packed[HEAD - 1] = 3;
-  ck_assert_int_eq(unpacked(packed, size), -1);
-  free(packed);
-}
-
-/* Every word of a tree set to what may hurt: it is refused, or it can be summed. */
-TEST(damaged_trees_are_refused) {
-  const int64_t evil[] = {0, 1, 3, -1, 1 << 20, INT64_MAX, INT64_MIN, (int64_t)1 << 62};
-  size_t size;
-  int64_t *packed = packed_tree(11, &size);
-  int refused = 0;
-  for (size_t w = 0; w < size / sizeof *packed; w++)
-    for (size_t e = 0; e < sizeof evil / sizeof *evil; e++) {
-      int64_t old = packed[w], expected = cas_sum_tree_packed_chunks(packed, size, INT64_MAX);
-      ck_assert_int_eq(expected, 11);
-      packed[w] = evil[e];
-      int64_t found = unpacked(packed, size);
-      refused += found < 0;
-      (void)cas_sum_tree_packed_chunks(packed, size, INT64_MAX);
-      packed[w] = old;
-    }
-  ck_assert_int_gt(refused, 20);
-  ck_assert_int_eq(unpacked(packed, size), 11);
-  ck_assert_int_eq(unpacked(packed, size - 8), -1);
-  ck_assert_int_eq(unpacked(packed, 4), -1);
-  free(packed);
 }
 
 /* ---- part by part ---- */

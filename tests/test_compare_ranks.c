@@ -7,8 +7,7 @@
 
 RANK_AND_RANKS
 
-/* The last rank alone has `other`: accepted where it is alone or has the same, else refused everywhere
-   in these words; "": accepted. */
+/* The last of several ranks alone has `other`, which is refused everywhere so; "": accepted. */
 static void compare(const char *first, const char *other, const char *text) {
   cas_error err = {0};
   char expected[1000];

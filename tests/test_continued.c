@@ -15,8 +15,7 @@ static void take_notice(void *context CAS_UNUSED, const char *text) {
 #define START "[0.6, 0, 0.8]"
 #define BEGUN(index) "{file: begun.h5, dataset: trajectory/state, index: " index "}"
 
-/* Runs a study from this initial state (NULL: the one in `system`); `notices` gets what the run
-   says of noise. */
+/* Runs a study from a state (NULL: that of `system`); `notices` gets what is said of noise. */
 static cas_status run_system(const char *system, const char *integrator, const char *initial,
                              const char *random, const char *study, cas_error *err) {
   cas_results out = {0};
@@ -62,8 +61,7 @@ static bool records_are(const series *all, int64_t first, int64_t n) {
 
 static const char *const generators[] = {"threefry", "sprng_lcg64", "sprng_mlfg"};
 
-/* 40 steps, 30 more and 30 more are 100 at once, bit for bit, of one path and of 70 that each begin
-   where they were. */
+/* 40, 30 and 30 steps are 100 at once, bit for bit, of one path and of 70 from their own states. */
 TEST_OVER(steps_go_on_where_they_ended, sizeof generators / sizeof *generators) {
   static const char *const each[] = {"", ", each: path"};
   const char *random = formatted("generator: %s, seed: 7", generators[_i]);

@@ -1,5 +1,4 @@
-/* Statistics over time against exact laws, and against plain sums over trajectories of the same
-   paths. */
+/* Statistics over time against exact laws, and against sums over trajectories of the same paths. */
 /* ranks: 1 2 3 7 */
 /* needs: sprng */
 /* lane: slow from 2 ranks */
@@ -17,11 +16,11 @@
 TEST_OVER(moments_of_linear_noise, on_one_rank(1)) {
   enum { PATHS = 20000 };
   const double sigma = 0.8, x0[3] = {0.6, 0, 0.8};
-  const cas_ensemble *e = cas_results_ensemble(results_of(
+  const cas_ensemble *e = ensemble_of(
       "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.8}, "
       "initial: [0.6, 0, 0.8]}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-7, "
       "steps: 128, times: [0, 0.125, 0.5, 1], paths: %d, observables: [x1, x2, x3]}\n",
-      PATHS));
+      PATHS);
   ck_assert(e->counted == PATHS && e->records == 4);
   for (int k = 0; k < 3; k++) {
     const cas_ensemble_observable *o = &e->observable[k];
@@ -46,11 +45,11 @@ TEST_OVER(moments_of_linear_noise, on_one_rank(1)) {
    then both values. */
 TEST_OVER(quantiles_of_events_are_events, 2) {
   const int paths = _i ? 4096 : 100;
-  const cas_ensemble *e = cas_results_ensemble(results_of(
+  const cas_ensemble *e = ensemble_of(
       "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: linear, sigma: 0.8}, "
       "initial: [0.6, 0, 0.8]}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-4, "
       "steps: 64, times: [0, 2, 4], bins: 100, paths: %d, observables: [{up: x1 > 0}]}\n",
-      paths));
+      paths);
   const cas_ensemble_observable *o = &e->observable[0];
   bool both = false;
   for (int i = 0; i < e->records * e->quantiles; i++) {
@@ -70,14 +69,13 @@ TEST_OVER(quantiles_of_events_are_events, 2) {
   ck_assert(both);
 }
 
-/* The drift keeps H0, of degree 2 but for its mean over the sphere: that decays like
-   exp(-3 sigma^2 t). */
+/* The drift keeps H0, which but for its mean over the sphere decays like exp(-3 sigma^2 t). */
 TEST_OF_MANY_PATHS_OVER(energy_relaxes, on_one_rank(1)) {
   const double sigma = 0.5, mean = (1 + 1 / 2.0 + 1 / 3.0) / 3, start = 0.36 + 0.64 / 3;
-  const cas_ensemble *e = cas_results_ensemble(
-      results_of("system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: "
-                 "0.5}, initial: [-0.6, 0, 0.8]}\nstudy: {kind: ensemble, step: 2^-8, steps: 512, "
-                 "every: 128, paths: 10000, observables: [hamiltonian]}\n"));
+  const cas_ensemble *e =
+      ensemble_of("system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: "
+                  "0.5}, initial: [-0.6, 0, 0.8]}\nstudy: {kind: ensemble, step: 2^-8, steps: 512, "
+                  "every: 128, paths: 10000, observables: [hamiltonian]}\n");
   const cas_ensemble_observable *o = &e->observable[0];
   for (int t = 0; t < 5; t++) {
     const double d =
@@ -229,8 +227,7 @@ static const struct {
              {1500, 16, 4, "times: [0.0625, 0.1875]", some_records, false}};
 enum { CASES = sizeof cases / sizeof *cases, FEW = 2 };
 
-/* All systems on one rank; two on several, others for each number of ranks, because what ranks do is
-   the same for all. */
+/* All systems on one rank; on several two, others for each number of ranks, which all do alike. */
 static int systems_here(void) { return on_one_rank(1) ? count_systems() : 2; }
 
 static const cas_system *system_here(int i) {
@@ -258,10 +255,10 @@ TEST_OVER(statistics_are_those_of_trajectories, CASES *systems_here()) {
     if (*name)
       value[observables++] = recorded_series(name).value;
   cas_meet(MPI_COMM_WORLD);
-  const cas_ensemble *e = cas_results_ensemble(
-      results_of("system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-6, "
-                 "steps: %d, %s, paths: %d, observables: [%s], bins: 100}\n",
-                 system, cases[c].steps, cases[c].when, paths, names));
+  const cas_ensemble *e = ensemble_of(
+      "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-6, "
+      "steps: %d, %s, paths: %d, observables: [%s], bins: 100}\n",
+      system, cases[c].steps, cases[c].when, paths, names);
   ck_assert_int_eq(e->exact, paths < 64);
   ck_assert_int_eq(e->observables, observables);
   for (int i = 0; i < observables; i++)
@@ -301,8 +298,7 @@ static bool fails_alone(const char *system, int64_t path) {
                      system) == CAS_CHECK_FAILED;
 }
 
-/* A path that fails at any time is left out at all of them, the initial one included, and of the
-   pilot. */
+/* A path that fails at any time is left out at all of them, also at first, and of the pilot. */
 TEST(failed_paths_are_left_out) {
   enum { PATHS = 300, RECORDS = 5 };
   static const char system[] = "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], "

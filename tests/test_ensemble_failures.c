@@ -1,5 +1,4 @@
-/* Ensembles that go wrong: observables that are no numbers, disks that are full, requests that
-   cannot be. */
+/* Ensembles that go wrong: values that are no numbers, full disks, impossible requests. */
 /* ranks: 1 2 3 */
 /* needs: sprng */
 #include "study_fixture.h"
@@ -35,8 +34,7 @@ TEST(one_path_has_no_error) {
   ck_assert(o->minimum[0] == o->mean[0] && o->maximum[0] == o->mean[0]);
 }
 
-/* The last rank cannot write: all ranks say so, none waits, and nothing is left. With one rank that
-   is found before anything runs. */
+/* The last rank cannot write: all say so, none waits, nothing is left; one finds it beforehand. */
 TEST(members_that_cannot_be_written_fail_everywhere) {
   struct rlimit before, limit;
   if (is_root())

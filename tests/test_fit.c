@@ -319,8 +319,7 @@ TEST(resolved_means_two_standard_errors) {
   }
 }
 
-/* Errors of nothing but noise: a family of 24 levels shows none as resolved in 95.45% of all
-   cases. */
+/* Of noise alone a family of 24 levels shows none as resolved in 95.45% of all cases. */
 TEST(noise_is_not_resolved) {
   enum { CURVES = 4, REPLICAS = 400 };
   uint64_t state = 11;

@@ -126,8 +126,7 @@ TEST(maps_of_two_waves) {
   assert_near(last_of("traces", 1), last_of("cubic_casimir", 0), 1e-14, "Tr V^3/N");
 }
 
-/* Fields from maps and from rows are the same noise; what modes have no place for is left out, and
-   a mean is no part of a stream function. */
+/* Fields from maps and rows are one noise, without means and modes that have no place. */
 TEST(fields_from_maps_are_those_of_rows) {
   enum { GRID = 20 };
   static const char *const noise[] = {"fields: {file: fields.h5, dataset: a}",

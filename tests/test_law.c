@@ -19,8 +19,7 @@ static double law(const cas_law_points *p, int i, double e, double c1, double c2
          c2 * (pow(h, e + 1) - (p->finer ? pow(f, e + 1) : 0));
 }
 
-/* relative standard errors `noise`, and a correlation of neighbours that falls with their
-   distance */
+/* relative standard errors `noise`, and correlations that fall with the distance of levels */
 static void make_points(point_set *t, int n, bool squares, double order, double c1, double c2,
                         double noise, double correlation) {
   memset(t, 0, sizeof *t);
@@ -42,6 +41,12 @@ static void make_points(point_set *t, int n, bool squares, double order, double 
           noise * noise * fabs(t->value[i] * t->value[j]) * pow(correlation, abs(i - j));
 }
 
+static cas_laws laws_of(const point_set *t, double order) {
+  cas_laws l;
+  ck_assert(cas_laws_fit(&t->p, order, &l));
+  return l;
+}
+
 static const double orders[] = {0.5, 1, 1.5, 2, 2.5};
 #define ORDERS ((int)(sizeof orders / sizeof *orders))
 
@@ -49,9 +54,8 @@ TEST_OVER(laws_are_recovered, 4 * ORDERS) {
   bool squares = _i % 2, negative = _i % 4 > 1;
   double order = orders[_i / 4], c1 = negative ? -0.37 : 0.37, c2 = 2 * c1;
   point_set t;
-  cas_laws l;
   make_points(&t, 6, squares, order, c1, c2, 1e-6, 0.5);
-  ck_assert(cas_laws_fit(&t.p, order, &l));
+  cas_laws l = laws_of(&t, order);
   const cas_law *two = &l.law[CAS_LAW_TWO_TERM], *theory = &l.law[CAS_LAW_TWO_TERM_THEORY];
   ck_assert_int_eq(l.headline, CAS_LAW_TWO_TERM);
   assert_close(two->order, order, 1e-6);
@@ -73,13 +77,12 @@ TEST_OVER(laws_are_recovered, 4 * ORDERS) {
 TEST_OVER(one_power_is_recovered, 2 * ORDERS) {
   double order = orders[_i / 2];
   point_set t;
-  cas_laws l;
   make_points(&t, 6, _i % 2, order, -3, 0, 1e-4, 0);
-  ck_assert(cas_laws_fit(&t.p, order, &l)); /* the power may be that of the second term, too */
+  cas_laws l = laws_of(&t, order); /* the power may be that of the second term, too */
   if (order * t.p.scale > 1)
     ck_assert((l.law[CAS_LAW_TWO_TERM].low - order) * t.p.scale < -0.99);
   t.p.leading = true;
-  ck_assert(cas_laws_fit(&t.p, order, &l));
+  l = laws_of(&t, order);
   assert_close(l.law[CAS_LAW_POWER].order, order, 1e-6);
   assert_close(l.law[CAS_LAW_POWER].coefficient[0], -3, 1e-3);
   ck_assert(l.law[CAS_LAW_TWO_TERM].low <= order && order <= l.law[CAS_LAW_TWO_TERM].high);
@@ -106,13 +109,12 @@ TEST_OVER(local_orders_without_the_next_term, 2) {
 /* A third term that the data see: rejected with the coarse values, and not without them. */
 TEST_OVER(coarse_values_are_left_out_until_a_law_holds, 2) {
   point_set t;
-  cas_laws l;
   make_points(&t, 8, false, 1, 1, 1, 1e-3, 0);
   for (int i = 0; i < 3; i++)
     t.value[i] *= 1 + pow(t.step[i] / t.step[2], 2) * (_i ? 1 : 0.1);
   for (int i = 0; _i && i < 8; i++)
     t.value[i] *= i % 2 ? 1.05 : 0.95;
-  ck_assert(cas_laws_fit(&t.p, 1, &l));
+  cas_laws l = laws_of(&t, 1);
   if (_i) { /* nothing describes values that go up and down */
     ck_assert(l.headline == CAS_LAWS && isnan(cas_laws_headline(&l).order));
     ck_assert(l.left_out == 0 && l.points == 8);
@@ -124,28 +126,26 @@ TEST_OVER(coarse_values_are_left_out_until_a_law_holds, 2) {
 
 TEST(as_many_values_as_unknowns) {
   point_set t;
-  cas_laws l;
   make_points(&t, 3, false, 1, 1, 5, 1e-4, 0);
   t.p.leading = true;
-  ck_assert(cas_laws_fit(&t.p, 1, &l));
+  cas_laws l = laws_of(&t, 1);
   ck_assert(l.headline == CAS_LAW_TWO_TERM && isnan(l.law[CAS_LAW_TWO_TERM].p_value));
   assert_close(l.law[CAS_LAW_TWO_TERM].order, 1, 1e-5);
   make_points(&t, 2, false, 1, 1, 0, 1e-4, 0);
-  ck_assert(cas_laws_fit(&t.p, 1, &l));
+  l = laws_of(&t, 1);
   ck_assert(l.headline == CAS_LAWS && isnan(l.law[CAS_LAW_POWER].p_value));
   assert_close(l.law[CAS_LAW_POWER].order, 1, 1e-6);
   ck_assert(isnan(l.law[CAS_LAW_TWO_TERM].order));
   make_points(&t, 1, false, 1, 1, 0, 1e-4, 0);
-  ck_assert(cas_laws_fit(&t.p, 1, &l));
+  l = laws_of(&t, 1);
   ck_assert(l.headline == CAS_LAWS && isnan(l.law[CAS_LAW_POWER].order));
   assert_close(l.law[CAS_LAW_POWER_THEORY].coefficient[0], 1, 1e-6);
 }
 
 TEST(noise_leaves_the_order_open) {
   point_set t;
-  cas_laws l;
   make_points(&t, 5, false, 1, 1, 0, 3, 0);
-  ck_assert(cas_laws_fit(&t.p, 1, &l));
+  cas_laws l = laws_of(&t, 1);
   cas_law h = cas_laws_headline(&l);
   ck_assert(isinf(h.low) && isinf(h.high) && isnan(h.order));
 }
@@ -174,13 +174,12 @@ TEST_OVER(nested_laws_have_nested_chi2, 4) {
   for (int k = 0; k < 40; k++) {
     const double slack = 1e-6;
     point_set t;
-    cas_laws l;
     make_points(&t, 4 + k % 5, false, 1, 1, 10, 0.01, 0.3 * (_i % 2));
     t.p.third = true;
     t.p.leading = _i > 1;
     for (int i = 0; i < t.p.n; i++)
       t.value[i] *= 1 + 0.02 * normal(&state);
-    ck_assert(cas_laws_fit(&t.p, 1, &l));
+    cas_laws l = laws_of(&t, 1);
     for (int law = 0; law + 1 < CAS_LAWS; law += 2) {
       ck_assert(!(l.law[law].chi2 > l.law[law + 1].chi2 + slack));
       for (int more = law + 2; !t.p.leading && more + 1 < CAS_LAWS; more += 2) {
@@ -191,16 +190,14 @@ TEST_OVER(nested_laws_have_nested_chi2, 4) {
   }
 }
 
-/* Laws of three terms, whatever the third is: recovered, and exponents of terms that the study
-   gives. */
+/* Laws of three terms with any third one, and with exponents that the study gives. */
 TEST_OVER(third_terms_are_recovered, sizeof thirds / sizeof *thirds) {
   static const double offset[CAS_LAW_TERMS] = {0, 1, 3};
   point_set t;
-  cas_laws l;
   make_points(&t, 8, false, 1, 1, 10, 1e-5, 0);
   add_third(&t, 8, 10, thirds[_i]);
   t.p.third = true;
-  ck_assert(cas_laws_fit(&t.p, 1, &l));
+  cas_laws l = laws_of(&t, 1);
   const cas_law *three = &l.law[CAS_LAW_THREE_TERM_THEORY], h = cas_laws_headline(&l);
   ck_assert_int_eq(l.headline, CAS_LAW_THREE_TERM);
   ck_assert(h.low <= 1 && 1 <= h.high);
@@ -214,7 +211,7 @@ TEST_OVER(third_terms_are_recovered, sizeof thirds / sizeof *thirds) {
   for (int i = 0; i < 6; i++)
     t.value[i] += 7 * pow(t.step[i], 4);
   t.p.offset = offset;
-  ck_assert(cas_laws_fit(&t.p, 0.5, &l));
+  l = laws_of(&t, 0.5);
   three = &l.law[CAS_LAW_THREE_TERM_THEORY];
   assert_close(three->coefficient[2], 7, 0.1);
   for (int i = 0; i < 6; i++)
@@ -247,22 +244,20 @@ static void randomise(point_set *t, int groups, double noise, uint64_t *state) {
   t->p.independent = false;
 }
 
-/* Bounds that a coverage of 95% misses in one of 10^6 cases, with the slack of one that is 92 to
-   99%. */
+/* Bounds missed once in 10^6 by a coverage of 95%, with the slack of one of 92 to 99%. */
 TEST_OVER(intervals_cover, EXPERIMENTS) {
   const int replicas = 300;
   uint64_t state = 7 + (uint64_t)_i;
   int covered = 0, coefficients = 0, rejected = 0;
   for (int k = 0; k < replicas; k++) {
     point_set t;
-    cas_laws l;
     make_points(&t, experiments[_i].n, false, 1, 1, experiments[_i].c2, experiments[_i].noise, 0);
     if (experiments[_i].groups)
       randomise(&t, experiments[_i].groups, experiments[_i].noise, &state);
     else
       for (int i = 0; i < t.p.n; i++)
         t.value[i] *= 1 + experiments[_i].noise * normal(&state);
-    ck_assert(cas_laws_fit(&t.p, 1, &l));
+    cas_laws l = laws_of(&t, 1);
     const cas_law *two = &l.law[CAS_LAW_TWO_TERM];
     covered += two->low <= 1 && 1 <= two->high;
     const cas_law *theory = &l.law[CAS_LAW_TWO_TERM_THEORY];

@@ -17,8 +17,7 @@ static double normal(unsigned short state[3]) {
 
 static double law(double x) { return erfc(-x / sqrt(2)) / 2; }
 
-/* F - G of the edges, F from samples of N(shift, 1) and G from the same normals without the shift
-   (`coupled`), or known. */
+/* F - G of the edges, F of samples of N(shift, 1), G of them unshifted (`coupled`) or known. */
 static void sample(double shift, bool coupled, unsigned short state[3], double *edge, double *count,
                    double *difference) {
   for (int k = 0; k < EDGES; k++)
@@ -81,8 +80,7 @@ TEST(intervals_cover) {
     }
 }
 
-/* Where so few paths differ that a sample often has none, intervals still cover what all paths
-   do. */
+/* Where a sample often has no path that differs, intervals still cover what all paths do. */
 TEST(rare_differences_are_covered) {
   static const double expected[] = {0.1, 0.5, 1, 2, 2.9}; /* paths of the sample that differ */
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
@@ -126,8 +124,7 @@ static const char body[] =
     "study: {kind: law, coarsest_step: 2^-3, coarsest_steps: %d, levels: 2, reference: 3, paths: "
     "%d, functionals: [x1, x3], range: [-1, 1], uniform: true}\n";
 
-/* Uniform states stay uniform, and all states become so: p-values are not small. Soon after the
-   start in one state they are. */
+/* Uniform states stay so, and all become so: p-values are not small, but soon after one state. */
 TEST_OVER(linear_noise_leads_to_the_uniform_law, 3) {
   static const char *const initial[] = {"{random: {seed: 5, norm: 1}, each: path}", "[0.6, 0, 0.8]",
                                         "[0.6, 0, 0.8]"};

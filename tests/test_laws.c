@@ -4,8 +4,7 @@
 /* lane: slow */
 #include "study_fixture.h"
 
-/* H0 = 0 and chi_k = sigma e_k: E x(t) = exp(-sigma^2 t) x0, for every generator family and on
- * every level. */
+/* H0 = 0, chi_k = sigma e_k: E x(t) = exp(-sigma^2 t) x0 with every generator, on every level. */
 TEST_OF_MANY_PATHS_OVER(mean_of_linear_noise, 6) {
   static const char *const generators[] = {"sprng_mlfg",  "sprng_lfg",  "sprng_lcg",
                                            "sprng_lcg64", "sprng_cmrg", "threefry"};
@@ -26,8 +25,7 @@ TEST_OF_MANY_PATHS_OVER(mean_of_linear_noise, 6) {
   }
 }
 
-/* One linear noise sigma e_3 and H0 = 0: x0 turned about e_3, so x3 stays and |x| stays, and noises
- * commute: order 1. */
+/* One linear noise and H0 = 0: x0 turned about e_3; noises commute: order 1. */
 TEST_OF_MANY_PATHS(one_noise_has_strong_order_one) {
   const cas_curve *of[2]; /* by a coarse reference, and by a fine one */
   for (int i = 0; i < 2; i++)
@@ -43,8 +41,7 @@ TEST_OF_MANY_PATHS(one_noise_has_strong_order_one) {
   const cas_law law = cas_laws_headline(&c->laws);
   ck_assert_msg(law.low <= 1 && 1 <= law.high && law.high - law.low < 0.3, "%s",
                 findings_text(c->findings));
-  /* a finer reference leaves the errors where they are: they are errors, not distances between
-     levels */
+  /* a finer reference leaves errors, which are no distances between levels, where they are */
   for (int j = 0; j < 5; j++)
     ck_assert(fabs(of[0]->error[j] / c->error[j] - 1) < (j < 3 ? 0.2 : 0.6));
   for (int j = 0; j + 1 < 5; j++)
@@ -92,8 +89,7 @@ TEST(order_without_noise) {
     }
 }
 
-/* With its noises every pair has the strong order that theory gives it, and comes to the solution
-   that the reference comes to. */
+/* With its noises every pair has theory's strong order, and the solution of the reference. */
 static void has_strong_order(const cas_system *system, const char *noise,
                              const cas_integrator *scheme, int paths, double width) {
   const cas_results *r =
@@ -162,9 +158,8 @@ TEST_OF_MANY_PATHS_OVER(orders_with_noise, count_systems()) {
   const int n = list_fitting(system, scheme);
   for (int i = 0; i < n; i++)
     if (is_repeated(i, n, _i)) {
-      /* of order 1 are nearly all laws of positions and momenta; resampled, few have the order
-         1/2 */
-      bool of_momenta = system->momenta.number != NULL;
+      /* of order 1 are nearly all laws of momenta; resampled, few have the order 1/2 */
+      bool of_momenta = system->momenta != NULL;
       has_strong_order(system, system->example.noise, scheme[i], 3000, of_momenta ? 0.6 : 0.2);
       if (system->example.commuting)
         has_strong_order(system, system->example.commuting, scheme[i], 1000,

@@ -1,5 +1,4 @@
-/* The decisions of multilevel Monte Carlo against Giles's formulas, on levels with known laws, and
-   what it says where something is wrong. */
+/* Decisions of multilevel Monte Carlo against Giles's formulas, on known laws, and findings. */
 #include "fit_fixture.h"
 #include "studies/multilevel/multilevel_run.h"
 
@@ -321,8 +320,7 @@ static double error_of(const cas_mlmc_aim *aim, uint64_t *state) {
   return error;
 }
 
-/* 36 paths are needed. Rounds that begin with 16 keep the promise; a variance of two is so often
-   near 0 that many end there. */
+/* Of 36 paths needed 16 are a pilot that keeps the promise; a variance of two is often near 0. */
 TEST(sixteen_paths_are_a_pilot) {
   enum { REPETITIONS = 4000 };
   const struct {
@@ -345,8 +343,7 @@ TEST(sixteen_paths_are_a_pilot) {
   }
 }
 
-/* What 1000 paths show is none yet with 16: t of 15 degrees is 3.586 where 3 is that of a
-   normal. */
+/* Of 16 paths t of 15 degrees, 3.586, takes the place of the 3 of a normal. */
 TEST(few_paths_are_no_defect) {
   const cas_mlmc_aim aim = aim_of(0.26);
   const struct {

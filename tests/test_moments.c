@@ -1,5 +1,4 @@
-/* Moments without histograms: sums whose bits depend on nothing but the values, against plain sums
-   and against studies with histograms. */
+/* Moments without histograms: the bits of their sums, against plain sums, and with histograms. */
 /* ranks: 1 2 3 */
 #include "studies/moments/least.h"
 #include "studies/moments/power_sums.h"
@@ -175,8 +174,7 @@ static bool near(double a, double b, double tolerance) {
   return (isnan(a) && isnan(b)) || fabs(a - b) <= tolerance;
 }
 
-/* The departures of which the powers were summed are at most as large as the range of the
-   values. */
+/* Departures whose powers are summed are at most as large as the range of the values. */
 static void compare(const cas_ensemble_observable *a, const cas_ensemble_observable *b, size_t n) {
   ck_assert_str_eq(a->name, b->name);
   for (size_t i = 0; i < n; i++) {
@@ -190,19 +188,18 @@ static void compare(const cas_ensemble_observable *a, const cas_ensemble_observa
   }
 }
 
-/* Of all systems; vortices have observables with an axis. test_compute.c has such a study in
-   memory. */
+/* Of all systems, some with axes; test_compute.c has such a study in memory. */
 TEST_OVER(moments_are_those_with_histograms, 6) {
   static const char *const systems[] = {"rigid_body",     "heavy_top",     "manakov",
                                         "point_vortices", "euler_zeitlin", "lie_poisson"};
   const cas_ensemble *e[2];
   for (int k = 0; k < 2; k++)
-    e[k] = cas_results_ensemble(results_of(
+    e[k] = ensemble_of(
         "system: %s\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-6, steps: 8, "
         "every: 2, paths: 90, observables: [hamiltonian, casimir_departure%s]%s}\n",
         study_case_of(systems[_i])->system,
         strcmp(systems[_i], "euler_zeitlin") ? "" : ", energy_spectrum, vorticity",
-        k ? "" : ", bins: 0"));
+        k ? "" : ", bins: 0");
   ck_assert(e[0]->bins == 0 && e[0]->quantiles == 0 && e[0]->counted == 90 && e[1]->counted == 90);
   for (int i = 0; i < e[1]->observables; i++)
     compare(&e[0]->observable[i], &e[1]->observable[i],

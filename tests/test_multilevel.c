@@ -1,5 +1,4 @@
-/* Differences of neighbouring levels: against exact laws, the prototype's table, reference
-   coupling, and each other. */
+/* Differences of levels against exact laws, a prototype, reference coupling, and each other. */
 /* ranks: 1 */
 /* needs: sprng */
 /* lane: slow */
@@ -121,8 +120,7 @@ TEST_OF_MANY_PATHS(differences_of_the_prototype) {
   expect_differences(d, 3, fine, fine_error);
 }
 
-/* Variances fall like h^2, with one fine path like h; antithetic paths are those of adjacent
-   coupling and one more. */
+/* Variances fall like h^2, with one fine path like h, which is one of the antithetic ones. */
 TEST_OF_MANY_PATHS(variances_fall) {
 #define COUPLED                                                                              \
   "coarsest_step: 2^-9, coarsest_steps: 48, levels: 3, paths: 5000, kind: weak_multilevel, " \
@@ -225,26 +223,23 @@ TEST_OF_MANY_PATHS(linear_noise_is_exact) {
 
 TEST(without_noise) {
   const cas_curve *d =
-      cas_results_multilevel(
-          results_of(
-              "system: {name: rigid_body, inertia: [2, 1, 0.5],\n  noise: {kind: quadratic, sigma: "
-              "0}, initial: [0.36, 0.48, 0.8]}\nstudy: {kind: weak_multilevel, coarsest_step: 1/8, "
-              "horizon: 0.5,\n  levels: 4, functionals: [x1, energy], paths: 2}\n"))
+      multilevel_of(
+          "system: {name: rigid_body, inertia: [2, 1, 0.5],\n  noise: {kind: quadratic, sigma: "
+          "0}, initial: [0.36, 0.48, 0.8]}\nstudy: {kind: weak_multilevel, coarsest_step: 1/8, "
+          "horizon: 0.5,\n  levels: 4, functionals: [x1, energy], paths: 2}\n")
           ->functional;
   const cas_law order = cas_laws_headline(&d->laws);
   ck_assert(fabs(order.order - 2) < 0.05 && order.low == order.high);
   ck_assert(d->difference_error[0] == 0 && d->expected_order == 2);
 }
 
-/* One noise has no Levy area: differences fall like h^2 with one fine path too, and the study says
-   so. */
+/* One noise has no Levy area: one fine path has h^2 too, and the study says so. */
 TEST(one_noise_gains_nothing) {
   const cas_curve *d =
-      cas_results_multilevel(
-          results_of(
-              "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, 0, "
-              "0.5]]}, initial: [0.6, 0, 0.8]}\nstudy: {kind: weak_multilevel, coarsest_step: "
-              "2^-6, horizon: 0.5, levels: 3, functionals: [x1], paths: 2000}\n"))
+      multilevel_of(
+          "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, 0, "
+          "0.5]]}, initial: [0.6, 0, 0.8]}\nstudy: {kind: weak_multilevel, coarsest_step: "
+          "2^-6, horizon: 0.5, levels: 3, functionals: [x1], paths: 2000}\n")
           ->functional;
   ck_assert(cas_findings_have(d->findings, CAS_NOISES_COMMUTE));
 }
@@ -268,8 +263,7 @@ static void check_antithetic(const cas_integrator *i, const study_case *c) {
   ck_assert(r->health.steps_taken[1] == 5 * r->health.steps_taken[0] * 6 / 5);
 }
 
-/* by every integrator that says so, or some, others for each system; there is one where noises have
-   Levy areas, in Lie-Poisson equations */
+/* by all integrators that say so, or some; one at least where Lie-Poisson noises have areas */
 TEST_OF_MANY_PATHS_OVER(every_system_is_antithetic, count_systems()) {
   const cas_system *s = cas_kernels_get()->systems[_i];
   const cas_integrator *antithetic[20];

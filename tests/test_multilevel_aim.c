@@ -1,5 +1,4 @@
-/* As many paths of every level as a relative error needs, and what is said where it is not reached.
-   */
+/* Paths of every level for a relative error, and what is said where it is not reached. */
 /* ranks: 1 2 3 */
 /* needs: sprng */
 #include "study_fixture.h"
@@ -7,9 +6,9 @@
 #define QUADRATIC "{name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}}"
 
 TEST(as_many_paths_as_an_error_needs) {
-  const cas_multilevel *m = cas_results_multilevel(results_of(
+  const cas_multilevel *m = multilevel_of(
       "system: " QUADRATIC "\nstudy: {kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: "
-      "3, levels: 3, functionals: [sin2pi], relative_error: 0.01}\n"));
+      "3, levels: 3, functionals: [sin2pi], relative_error: 0.01}\n");
   for (int l = 0; l < 3; l++) {
     const cas_curve *d = &m->functional[0];
     double relative = d->difference_error[l] / fabs(d->difference[l]);

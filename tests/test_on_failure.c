@@ -41,8 +41,7 @@ static void check_validity(const cas_results *r, const char *name) {
   ck_assert_msg((strncmp(last_said.text, "not valid: ", 11) == 0) != valid, "%s", last_said.text);
 }
 
-/* What would have come out had every path converged lies within the bound, which is a share of the
-   range. */
+/* Had every path converged, results would lie within the bound, which is a share of the range. */
 static void assert_bounds(const cas_results *r, const cas_results *whole, bool kept) {
   const cas_multilevel *m = cas_results_mlmc(r);
   const cas_ensemble *e = cas_results_ensemble(r), *all = cas_results_ensemble(whole);
@@ -74,8 +73,7 @@ static void assert_bounds(const cas_results *r, const cas_results *whole, bool k
   }
 }
 
-/* Paths that the iterations suffice for are the same; of the others drop knows nothing, keep has
-   nearly what they would have been. */
+/* Paths with enough iterations are the same; drop knows no others, keep has nearly those too. */
 TEST_OVER(kept_paths_count_and_dropped_ones_do_not, STUDIES) {
   const char *study = studies[_i];
   clear();

@@ -49,8 +49,7 @@ static void conclude(int n, double order, double share, double error, double thi
   c->missed += !isnan(law.low) && !(law.low <= order && order <= law.high);
 }
 
-/* Bounds that chances of 1% and 5% exceed in fewer than one of 10^6 cells of 12, and of all
-   cells. */
+/* Bounds that chances of 1% and 5% exceed in less than 10^-6 of cells of 12, and of all. */
 TEST_OVER(conclusions_are_right, MOST - LEAST + 1) {
   uint64_t state = 17 + (uint64_t)_i;
   int n = LEAST + _i;

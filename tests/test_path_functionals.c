@@ -108,8 +108,7 @@ TEST(coupled_levels) {
   }
 }
 
-/* Schemes know the noise of an expression by their steps. Seen at the steps alone, the probability
-   would be smaller by 0.035 and more. */
+/* Schemes know the noise of an expression; steps alone would see 0.035 and more less. */
 TEST_OVER(passages_with_every_scheme, on_one_rank(1)) {
   const double n = 6000, p = 2 * above(1);
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
@@ -161,10 +160,10 @@ TEST_OVER(events_have_intervals, on_one_rank(7)) {
 
 /* Each time of an ensemble has its own: by the arcsine law a probability of 1/2 each. */
 TEST_OVER(ensembles_have_intervals, on_one_rank(1)) {
-  const cas_ensemble *e = cas_results_ensemble(
-      results_of("%s", BROWNIAN
-                 "study: {kind: ensemble, step: 2^-3, steps: 8, times: [0.5, 1], paths: 3000, "
-                 "observables: [x1, {up: x2 > 0}, {tau: \"first_passage(" ANGLE ", 0.2)\"}]}\n"));
+  const cas_ensemble *e =
+      ensemble_of("%s", BROWNIAN
+                  "study: {kind: ensemble, step: 2^-3, steps: 8, times: [0.5, 1], paths: 3000, "
+                  "observables: [x1, {up: x2 > 0}, {tau: \"first_passage(" ANGLE ", 0.2)\"}]}\n");
   const cas_ensemble_observable *up = &e->observable[1];
   ck_assert(!e->observable[0].probability && up->probability && !e->observable[2].probability);
   for (int t = 0; t < 2; t++) {

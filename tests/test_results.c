@@ -379,8 +379,7 @@ static void make_dataset(hid_t file, const char *name, hid_t type, int rank, hsi
 
 typedef enum { NOTHING, ONE, INTEGERS, REALS, TEXT } replacement;
 
-/* A dataset, group or attribute of a study of 5 levels or of an ensemble, what is put in its place,
-   and what is said. */
+/* What of a study of 5 levels or an ensemble is damaged, what takes its place, the message. */
 static const struct {
   const char *name;
   replacement by;

@@ -90,8 +90,7 @@ TEST_OF_MANY_PATHS(intervals_cover_the_exact_difference) {
 
 /* ---- probabilities ---- */
 
-/* The intervals of flips cover at least 95% of what can come out, for every pair of probabilities:
-   all outcomes are added up. */
+/* Intervals of flips cover 95% of all outcomes, which are added up, for all probabilities. */
 static double log_binomial(int k, int n, double p) {
   return lgamma(n + 1.) - lgamma(k + 1.) - lgamma(n - k + 1.) + k * log(p) + (n - k) * log1p(-p);
 }

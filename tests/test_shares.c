@@ -43,8 +43,7 @@ TEST(the_counter_is_touched_rarely) {
   ck_assert_int_lt(ticket, 40 * 10000);
 }
 
-/* Whether ranks find themselves on nodes of their own, so that their counter is one over a
-   network. */
+/* Whether ranks believe to be on nodes of their own, so that a network has their counter. */
 static bool apart;
 
 int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info, MPI_Comm *part) {

@@ -1,5 +1,4 @@
-/* The distribution of strong errors: its counts against the errors themselves, its intervals over
-   seeds, and its orders. */
+/* Quantiles of strong errors: their counts against errors, intervals over seeds, orders. */
 /* ranks: 1 */
 /* lane: slow */
 #include "studies/strong_quantiles.h"
@@ -46,8 +45,7 @@ TEST(quantiles_add_up_to_the_mean_square) {
   }
 }
 
-/* Of 200 seeds 95% intervals miss the quantile of many paths in 10 +- 3 if nothing is amiss;
-   intervals of bins are wider. */
+/* Of 200 seeds 10 +- 3 miss the quantile of many paths; intervals of bins are wider. */
 TEST_OF_MANY_PATHS(intervals_cover) {
   enum { PROBABILITIES = 3, LEVELS = 3 };
   const char *list = ", quantiles: [0.1, 0.5, 0.9]";

@@ -1,5 +1,4 @@
-/* The statistics of chunks have the same bits however the chunks are divided and in whatever order
- * they come, on any number of ranks. */
+/* Statistics of chunks have the same bits in any division and order, on any number of ranks. */
 /* ranks: 1 2 3 4 7 */
 #include "statistics/reduce.h"
 #include "study_fixture.h"
@@ -49,20 +48,39 @@ static void add(cas_sum_tree *t, int64_t chunk) {
   free(s);
 }
 
-static cas_sum_tree range(int64_t first, int64_t next) {
-  cas_sum_tree t = {.shape = shape};
+static void release_tree(void *t) {
+  cas_sum_tree_free(t);
+  free(t);
+}
+
+/* The sums of some chunks; trees and totals belong to the suite until the test ends. */
+static cas_sum_tree *range(int64_t first, int64_t next) {
+  cas_sum_tree *t = calloc(1, sizeof *t);
+  ck_assert_ptr_nonnull(t);
+  suite_keep(t, release_tree);
+  t->shape = shape;
   for (int64_t c = first; c < next; c++)
-    add(&t, c);
+    add(t, c);
   return t;
 }
 
-/* Belongs to the suite until the test ends. */
+static cas_sum_tree *nothing(void) { return range(0, 0); }
+
 static cas_summary *total(const cas_sum_tree *t) {
   cas_summary *s = malloc(cas_summary_size(shape));
   ck_assert_ptr_nonnull(s);
   suite_keep(s, free);
   cas_sum_tree_total(t, s);
   return s;
+}
+
+static int64_t *pack(const cas_sum_tree *t, size_t *size) {
+  *size = cas_sum_tree_packed_size(t);
+  int64_t *packed = malloc(*size);
+  ck_assert_ptr_nonnull(packed);
+  suite_keep(packed, free);
+  cas_sum_tree_pack(t, packed);
+  return packed;
 }
 
 static void check_whole(const cas_sum_tree *t, const cas_sum_tree *whole) {
@@ -74,65 +92,104 @@ static void check_whole(const cas_sum_tree *t, const cas_sum_tree *whole) {
 TEST_OVER(any_order_gives_the_same_bits, SHAPES) {
   shape = shapes[_i];
   for (int64_t n = 1; n <= 64; n += 7) {
-    cas_sum_tree whole = range(0, n);
+    const cas_sum_tree *whole = range(0, n);
     for (int64_t stride = 1; stride < 60; stride += 6) {
-      cas_sum_tree t = {.shape = shape};
+      cas_sum_tree *t = nothing();
       for (int64_t first = 0; first < stride; first++)
         for (int64_t c = first; c < n; c += stride)
-          add(&t, n - 1 - c);
-      check_whole(&t, &whole);
-      cas_sum_tree_free(&t);
+          add(t, n - 1 - c);
+      check_whole(t, whole);
     }
-    cas_sum_tree_free(&whole);
   }
 }
 
 TEST(no_chunk_is_counted_twice) {
   cas_error err = {0};
   shape = shapes[0];
-  cas_sum_tree t = range(4, 11), again = range(7, 8), eight = range(0, 8);
-  ck_assert(cas_sum_tree_join(&t, &again, &err) && strstr(err.text, "twice"));
-  ck_assert(cas_sum_tree_join(&t, &eight, &err));
-  ck_assert_int_eq(cas_sum_tree_chunks(&t), 7);
-  cas_sum_tree_free(&t);
-  cas_sum_tree_free(&again);
-  cas_sum_tree_free(&eight);
+  cas_sum_tree *t = range(4, 11);
+  ck_assert(cas_sum_tree_join(t, range(7, 8), &err) && strstr(err.text, "twice"));
+  ck_assert(cas_sum_tree_join(t, range(0, 8), &err));
+  ck_assert_int_eq(cas_sum_tree_chunks(t), 7);
 }
+
+/* ---- trees as checkpoints hold them ---- */
 
 /* Gaps stay gaps. */
 TEST_OVER(a_packed_tree_comes_back, SHAPES) {
+  size_t size;
   shape = shapes[_i];
-  cas_sum_tree t = range(3, 9), more = range(16, 20), back = {.shape = shape};
-  MUST(cas_sum_tree_join(&t, &more, &err));
-  size_t size = cas_sum_tree_packed_size(&t);
-  void *packed = malloc(size);
-  ck_assert_ptr_nonnull(packed);
-  cas_sum_tree_pack(&t, packed);
+  cas_sum_tree *t = range(3, 9), *back = nothing();
+  MUST(cas_sum_tree_join(t, range(16, 20), &err));
+  const int64_t *packed = pack(t, &size);
   ck_assert_int_eq(cas_sum_tree_packed_chunks(packed, size, INT64_MAX), 10);
-  MUST(cas_sum_tree_unpack(&back, packed, size, &err));
-  ck_assert_int_eq(back.nodes, t.nodes);
-  for (int i = 0; i < t.nodes; i++)
-    ck_assert(memcmp(back.node[i], t.node[i], cas_sum_node_size(shape)) == 0);
-  free(packed);
-  cas_sum_tree_free(&t);
-  cas_sum_tree_free(&more);
-  cas_sum_tree_free(&back);
+  MUST(cas_sum_tree_unpack(back, packed, size, &err));
+  ck_assert_int_eq(back->nodes, t->nodes);
+  for (int i = 0; i < t->nodes; i++)
+    ck_assert(memcmp(back->node[i], t->node[i], cas_sum_node_size(shape)) == 0);
 }
 
-/* Gives every rank the tree of rank 0, which is not empty. */
-static void share_tree(cas_sum_tree *t) {
+/* The number of chunks that come out of it; -1: refused. */
+static int64_t unpacked(const int64_t *packed, size_t size) {
   cas_error err = {0};
-  const int rank = rank_here();
-  size_t size = rank == 0 ? cas_sum_tree_packed_size(t) : 0;
+  cas_sum_tree t = {.shape = shape};
+  cas_status st = cas_sum_tree_unpack(&t, packed, size, &err);
+  int64_t chunks = cas_sum_tree_chunks(&t);
+  ck_assert(!st || st == CAS_FILE_ERROR);
+  cas_sum_tree_free(&t);
+  return st ? -1 : chunks;
+}
+
+enum { HEAD = 5 }; /* words: shape, capacity and nodes, first, next */
+
+/* Only powers of two of chunks make one tree. */
+TEST(a_node_of_three_chunks_is_refused) {
+  size_t size;
+  shape = shapes[1];
+  int64_t *packed = pack(range(0, 2), &size);
+  ck_assert_int_eq(packed[HEAD + 1], 2);
+  ck_assert_int_eq(unpacked(packed, size), 2);
+  packed[HEAD + 1] = packed[HEAD - 1] = 3;
+  ck_assert_int_eq(unpacked(packed, size), -1);
+}
+
+/* Every word of a tree set to what may hurt: it is refused, or it can be summed. */
+TEST(damaged_trees_are_refused) {
+  const int64_t evil[] = {0, 1, 3, -1, 1 << 20, INT64_MAX, INT64_MIN, (int64_t)1 << 62};
+  size_t size;
+  shape = shapes[1];
+  int64_t *packed = pack(range(0, 11), &size);
+  int refused = 0;
+  for (size_t w = 0; w < size / sizeof *packed; w++)
+    for (size_t e = 0; e < sizeof evil / sizeof *evil; e++) {
+      const int64_t old = packed[w];
+      ck_assert_int_eq(cas_sum_tree_packed_chunks(packed, size, INT64_MAX), 11);
+      packed[w] = evil[e];
+      refused += unpacked(packed, size) < 0;
+      (void)cas_sum_tree_packed_chunks(packed, size, INT64_MAX);
+      packed[w] = old;
+    }
+  ck_assert_int_gt(refused, 20);
+  ck_assert_int_eq(unpacked(packed, size), 11);
+  ck_assert_int_eq(unpacked(packed, size - 8), -1);
+  ck_assert_int_eq(unpacked(packed, 4), -1);
+}
+
+/* ---- ranks ---- */
+
+/* The tree of rank 0, which is not empty, on every rank. */
+static cas_sum_tree *share_tree(const cas_sum_tree *t) {
+  cas_error err = {0};
+  size_t size;
+  int64_t *packed = pack(t, &size);
   cas_bcast(&size, sizeof size, MPI_BYTE, 0, MPI_COMM_WORLD);
-  void *packed = malloc(size);
-  if (rank == 0)
-    cas_sum_tree_pack(t, packed);
+  if (!is_root())
+    packed = malloc(size);
   cas_bcast(packed, (int)size, MPI_BYTE, 0, MPI_COMM_WORLD);
-  cas_sum_tree_free(t);
-  *t = (cas_sum_tree){.shape = shape};
-  ck_assert(on_all(!cas_sum_tree_unpack(t, packed, size, &err)));
-  free(packed);
+  cas_sum_tree *all = nothing();
+  ck_assert(on_all(!cas_sum_tree_unpack(all, packed, size, &err)));
+  if (!is_root())
+    free(packed);
+  return all;
 }
 
 /* Each rank has every so manieth chunk or a range, and a part is done that no rank has yet. */
@@ -140,23 +197,20 @@ TEST_OVER(ranks_give_the_same_bits, SHAPES) {
   const int rank = rank_here(), size = count_ranks();
   shape = shapes[_i];
   for (int64_t n = 1; n <= 200; n += 9) {
-    cas_sum_tree whole = range(0, n);
+    const cas_sum_tree *whole = range(0, n);
     for (int ranges = 0; ranges < 2; ranges++) {
-      cas_sum_tree mine = {.shape = shape};
+      cas_sum_tree *mine = nothing(), all;
       for (int turn = 0; turn < 2; turn++) {
         for (int64_t c = n * turn / 2; c < n * (turn + 1) / 2; c++)
           if ((ranges ? c * size / n : c % size) == rank)
-            add(&mine, c);
-        MUST(cas_sum_tree_reduce(&mine, n, MPI_COMM_WORLD, &err));
-        ck_assert(on_all(cas_sum_tree_chunks(&mine) == (rank == 0 ? n * (turn + 1) / 2 : 0)));
-        if (turn == 1) {
-          share_tree(&mine);
-          check_whole(&mine, &whole);
-        }
+            add(mine, c);
+        MUST(cas_sum_tree_reduce(mine, n, &all, MPI_COMM_WORLD, &err));
+        ck_assert(on_all(cas_sum_tree_chunks(&all) == (rank == 0 ? n * (turn + 1) / 2 : 0)));
+        if (turn == 1)
+          check_whole(share_tree(&all), whole);
+        cas_sum_tree_free(&all);
       }
-      cas_sum_tree_free(&mine);
     }
-    cas_sum_tree_free(&whole);
   }
 }
 

@@ -79,8 +79,7 @@ TEST(intervals_cover) {
   }
 }
 
-/* Batches of half to two autocorrelation times, whose errors are too small, say so in nearly all
-   windows, those of one path too. */
+/* Batches of half to two autocorrelation times, also of one path, nearly all say they are short. */
 TEST(short_batches_are_seen) {
   static const int paths[] = {1, 4, MOST_PATHS};
   static const double times[] = {0.5, 1, 2};

@@ -106,8 +106,7 @@ static bool make_uncertain(const char *value, double part, char *out) {
   "random: {generator: threefry, seed: 5}\nstudy: {kind: trajectory, step: 2^-8, steps: 3, " \
   "paths: 6, observables: [hamiltonian, casimir_departure]}\n"
 
-/* Runs the example of a system with one key set otherwise; key NULL: as it is. also: another
-   assignment, or NULL. */
+/* Runs a system's example with one key (NULL: none) set otherwise, and another assignment. */
 static cas_status run_with(MPI_Comm comm, const cas_system *s, const char *key, const char *value,
                            const char *also, cas_error *err) {
   cas_config *c = configuration("system: {%s}\n" STUDY, example_of(s));
@@ -182,8 +181,7 @@ static void check_drawn(const cas_system *s, const given *o, const char *value,
   }
 }
 
-/* Whether the page on uncertain parameters says that paths with such numbers make their steps
-   together. */
+/* Whether the page on uncertain parameters says that such paths make their steps together. */
 static bool should_step_together(const cas_system *s, const given *o) {
   static const char *const systems[] = {"rigid_body",     "heavy_top",  "manakov",
                                         "point_vortices", "sine_euler", "euler_zeitlin"};
@@ -213,8 +211,7 @@ static void check_steps(const cas_system *s, const given *o, const char *value) 
   }
 }
 
-/* Names of the entries of a list in expressions, as a list of observables {e0: inertia1}, ..;
-   returns how many. */
+/* Entries of a list as a list of observables {e0: inertia1}, ..; returns how many. */
 static int name_entries(const given *o, char *out) {
   const char *key = strrchr(o->key, '.') ? strrchr(o->key, '.') + 1 : o->key;
   const bool rows = o->value[1] == '[';

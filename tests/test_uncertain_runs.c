@@ -6,8 +6,7 @@
 
 /* ---- means over both kinds of noise ---- */
 
-/* H = a x3 dt + 0.3 x3 dW on so(3)* turns x = (1, 0, 0) by a t + 0.3 W(t), exactly in every step: x1
-   = cos(a t + 0.3 W). */
+/* H = a x3 dt + 0.3 x3 dW turns (1, 0, 0) by a t + 0.3 W, exactly: x1 = cos(a t + 0.3 W). */
 #define TURNING                                                                                  \
   "system: {name: lie_poisson, parameters: {a: %s, s: 0.3}, hamiltonian: a*x3, noise: [s*x3], "  \
   "initial: [1, 0, 0]}\nintegrator: {name: munthe_kaas}\n"                                       \
@@ -22,7 +21,7 @@ static void check_means(const char *a, int seeds, int paths, const double exact[
   int covered[3] = {0};
   double sum[3] = {0}, variance[3] = {0};
   for (int seed = 1; seed <= seeds; seed++) {
-    const cas_ensemble *e = cas_results_ensemble(results_of(TURNING, a, seed, paths));
+    const cas_ensemble *e = ensemble_of(TURNING, a, seed, paths);
     for (int i = 0; i < 3; i++) {
       const cas_ensemble_observable *o = &e->observable[i];
       covered[i] += fabs(o->mean[0] - exact[i]) <= 1.96 * o->standard_error[0];
@@ -159,8 +158,8 @@ TEST(means_are_over_both) {
   for (int p = 0; p < PATHS; p++)
     mean += exp(-0.125) * cos(rate(p)) / PATHS;
   const cas_results *r =
-      results_of(AT_ITS_RATE "study: {kind: ensemble, step: 2^-4, steps: 16, times: "
-                             "[1], paths: %d, observables: [x1, casimir2]}\n",
+      results_of(AT_ITS_RATE "study: {kind: ensemble, step: 2^-4, steps: 16, times: [1], paths: "
+                             "%d, observables: [x1, casimir2]}\n",
                  "noise: [0.5*x3],", PATHS);
   const cas_ensemble_observable *x = &cas_results_ensemble(r)->observable[0];
   ck_assert_msg(fabs(x->mean[0] - mean) <= 4.5 * x->standard_error[0] &&
@@ -183,8 +182,7 @@ static unsigned leave_soon(void *left) {
   "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 8, " \
   "paths: %d}\noutput: {checkpoint_every: 0.01s}\n" /* ranks talk four times as often */
 
-/* Every study runs with an uncertain number, and with a deviation of 0 gives what the constant
-   gives. */
+/* Every study takes an uncertain number; of deviation 0 it gives what the constant gives. */
 TEST_OVER(every_study_has_them, EVERY_STUDY) {
   static const char *const inertia[] = {"[2, {normal: [1, 0], each: path}, 0.5]", "[2, 1, 0.5]"};
   cas_results r[2];

@@ -148,8 +148,7 @@ TEST(every_code_is_documented) {
 /* ---- Student, and steps for people ---- */
 
 TEST(student_quantiles) {
-  /* dof, two-sided 95%, two-sided 99%; from tables of the t distribution, and exactly for 1 and 2
-   */
+  /* degrees of freedom, two-sided 95% and 99%: of tables, and exactly for 1 and 2 */
   static const double table[][3] = {
       {1, 12.7062047361747, 63.6567411628715},  {2, 4.30265272974946, 9.92484320091807},
       {3, 3.18244630528371, 5.84090930973336},  {4, 2.77644510519779, 4.60409487135000},

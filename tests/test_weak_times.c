@@ -1,5 +1,4 @@
-/* Weak errors at several times: those of `weak` at each of them, and intervals of their suprema
-   over seeds. */
+/* Weak errors at several times: those of `weak`, and intervals of suprema over seeds. */
 /* ranks: 1 */
 #include "files/results/table.h"
 #include "studies/laws/weak_times.h"
@@ -48,8 +47,7 @@ TEST(errors_are_those_of_runs_to_the_times) {
   }
 }
 
-/* Of 200 seeds intervals of suprema and orders, of at least 95%, miss those of many paths in
-   few. */
+/* Of 200 seeds few intervals of 95% of suprema and orders miss those of many paths. */
 TEST(intervals_cover) {
   const int seeds = repetitions(200);
   int covered[LEVELS] = {0}, orders = 0, enough = 1;
