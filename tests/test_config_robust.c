@@ -1,7 +1,6 @@
 /* Configurations: what is written reads back bitwise, and no bytes at all bring the reader down. */
 #include "config_fixture.h"
 
-#include <stdint.h>
 #include <time.h>
 
 /* ---- round trips ---- */

@@ -4,9 +4,6 @@
 #include "math/kernels/kernels.h"
 #include "suite.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LANES = 64 };

@@ -4,10 +4,7 @@
 /* ranks: 1 */
 #include "study_fixture.h"
 
-#include <math.h>
-
 #define FLUID "name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 3}}"
-
 #define BODY "name: rigid_body, inertia: [2, 1, 0.5], "
 
 enum { MOST = 400, NAME = 40, RECORDS = 3 };

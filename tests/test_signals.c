@@ -3,7 +3,6 @@
 #include "suite.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
