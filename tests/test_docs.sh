@@ -77,9 +77,7 @@ ends 0 'shaken about its axis' build/casimir describe my_top
 sed -n '/^    study: {kind: displacement/{x;p;x;p;n;p;};h' pages | sed 's/^    //' >displacement.yaml
 ends 0 '^ *mean_square  *0\.[0-9]* \+- 0\.0' build/casimir run displacement.yaml
 ends 0 '' build/casimir run displacement.yaml --resume --set study.paths=1100
-configurations 'integrator: {name: my_midpoint}' 'output: {file: scheme.h5}' <<'END'
-scheme | quadratic | strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 64
-END
+echo 'scheme | quadratic | strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 64' | configurations 'integrator: {name: my_midpoint}' 'output: {file: scheme.h5}'
 ends 0 '' build/casimir run scheme.yaml
 ends 1 'Casimirs drifted' build/casimir run scheme.yaml --output drift.h5 --set integrator.casimir_tolerance=1e-10
 

@@ -212,9 +212,7 @@ done
 # observables, beside which the steps of so small a fluid take no time, and the opening of streams, here of 16 000 that take a
 # millisecond and more, beside 8 steps.
 rm -f out.h5
-configurations 'output: {file: maps.h5}' <<'END'
-maps | {name: euler_zeitlin, N: 8, latitudes: 128, noise: {amplitude: 0.1}, initial: {random: {seed: 5, norm: 3}}} | trajectory, step: 2^-8, steps: 4, every: 2, observables: [vorticity, hamiltonian], state: false
-END
+echo 'maps | {name: euler_zeitlin, N: 8, latitudes: 128, noise: {amplitude: 0.1}, initial: {random: {seed: 5, norm: 3}}} | trajectory, step: 2^-8, steps: 4, every: 2, observables: [vorticity, hamiltonian], state: false' | configurations 'output: {file: maps.h5}'
 each 'refused 0' <<'END'
 ns a path and finest step | good.yaml --dry-run
 batch job  sbatch --ntasks=1 --time=00:10:00 jobs/study.sbatch | good.yaml --dry-run

@@ -19,9 +19,7 @@ version=$(pkg-config --modversion casimir)
 ends 0 "$version" prefix/bin/casimir --version
 
 # its figures have their Python package, which came along
-configurations <<'END'
-track | {name: rigid_body, inertia: [1, 2, 3]} | trajectory, step: 2^-5, steps: 8
-END
+echo 'track | {name: rigid_body, inertia: [1, 2, 3]} | trajectory, step: 2^-5, steps: 8' | configurations
 ends 0 '' prefix/bin/casimir run track.yaml --quiet --output track.h5
 ends 0 '' prefix/bin/casimir plot track.h5 --output track.svg
 grep -q 'change of the energy' track.svg || fail "an empty figure"

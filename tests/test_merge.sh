@@ -168,11 +168,9 @@ ranges of the paths of one seed, by study.first_path | bare-1.h5 bare-2.h5
 no histograms | few.h5
 END
 unchanged 2 'would be replaced' "$CASIMIR" merge convergence-0.h5 --output convergence-0.h5
-each refused 2 <<'END'
-study.first_path: found 100, must be a multiple of 64, the paths of a chunk | convergence.yaml --set study.first_path=100 --output none.h5
-study.members: found 3 | ensemble.yaml --set study.first_path=128 --set study.members=3 --output none.h5
-has paths 128 to 627 | convergence.yaml --only-path 100 --set study.first_path=128
-END
+refused 2 'study.first_path: found 100, must be a multiple of 64, the paths of a chunk' convergence.yaml --set study.first_path=100 --output none.h5
+refused 2 'study.members: found 3' ensemble.yaml --set study.first_path=128 --set study.members=3 --output none.h5
+refused 2 'has paths 128 to 627' convergence.yaml --only-path 100 --set study.first_path=128
 expect 0 '' convergence.yaml --only-path 130 --set study.first_path=128
 
 # Of all kinds of studies, --help names the ones that can be merged.

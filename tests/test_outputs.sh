@@ -101,11 +101,9 @@ done <options
 # ---- names that are one and the same, and inputs ----
 cp strong.h5 same.h5
 ln -s same.h5 link.txt
-each 'unchanged 2' <<'END'
-same.h5 | "$CASIMIR" report same.h5 --html same.h5
-same.h5 | "$CASIMIR" plot strong.h5 --script same.h5
-same.h5 | "$CASIMIR" plot strong.h5 --data link.txt
-END
+unchanged 2 'same.h5' "$CASIMIR" report same.h5 --html same.h5
+unchanged 2 'same.h5' "$CASIMIR" plot strong.h5 --script same.h5
+unchanged 2 'same.h5' "$CASIMIR" plot strong.h5 --data link.txt
 
 # ---- pipes and devices are no outputs and no inputs that are waited for ----
 mkfifo pipe.h5 pipe.so pipe.c

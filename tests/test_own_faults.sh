@@ -37,9 +37,7 @@ END
 grep -q '  fail_late();$' top.c || fail "another template"
 CFLAGS=-O1 ends 0 '' "$CASIMIR" build top.c
 
-configurations 'random: {generator: threefry}' 'output: {checkpoint_every: 0.01s}' <<'END'
-top | {file: ./top.so, name: my_top, c: 0.5, sigma: 0.4} | trajectory, step: 2^-5, steps: 40000, every: 10, paths: 1, observables: [hamiltonian]
-END
+echo 'top | {file: ./top.so, name: my_top, c: 0.5, sigma: 0.4} | trajectory, step: 2^-5, steps: 40000, every: 10, paths: 1, observables: [hamiltonian]' | configurations 'random: {generator: threefry}' 'output: {checkpoint_every: 0.01s}'
 runs top.yaml --output whole.h5
 runs top.yaml --set study.paths=128 --output wide.h5
 

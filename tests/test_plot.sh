@@ -5,9 +5,7 @@
 # needs: sprng
 . "$SOURCE_DIR/tests/plot_checks.sh"
 
-configurations <<END
-study | $body | convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 4, reference: 7, paths: 40000, functionals: [sin2pi, x1] | random: {generator: threefry}
-END
+echo "study | $body | convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 4, reference: 7, paths: 40000, functionals: [sin2pi, x1] | random: {generator: threefry}" | configurations
 "$CASIMIR" run --long study.yaml --output study.h5 >tables 2>progress || fail "study"
 results tracks
 

@@ -3,9 +3,7 @@
 # what differs and on which ranks, nothing written.
 . "$SOURCE_DIR/tests/checks.sh"
 
-configurations 'output: {file: out.h5}' <<'END'
-run | quadratic | convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 500, functionals: [sin2pi] | random: {generator: threefry}
-END
+echo 'run | quadratic | convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 500, functionals: [sin2pi] | random: {generator: threefry}' | configurations 'output: {file: out.h5}'
 cp run.yaml other.yaml
 other='Give all ranks the same command line'
 

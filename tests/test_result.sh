@@ -176,9 +176,7 @@ grep -q '^  try' sentence && fail "$(cat sentence)"
 says "$all/strong_quantiles.yaml" '^strong errors of paths: quantile 0.5, order [^;]* between 2\^-6 and 2\^-7; quantile 0.95, order not resolved $'
 says "$all/law.yaml" 'Wasserstein error of the law of energy .* at step 2\^-6, order '
 # states that are uniform: of five steps three have p = 0.035 to 0.05, which five tests at once may well show
-configurations <<'END'
-uniform | {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: linear, chi: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}, initial: [0.6, 0, 0.8]} | law, coarsest_step: 2^-3, coarsest_steps: 64, levels: 4, reference: 5, paths: 256, functionals: [x1], uniform: true | random: {generator: threefry, seed: 11}
-END
+echo 'uniform | {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: linear, chi: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]}, initial: [0.6, 0, 0.8]} | law, coarsest_step: 2^-3, coarsest_steps: 64, levels: 4, reference: 5, paths: 256, functionals: [x1], uniform: true | random: {generator: threefry, seed: 11}' | configurations
 says uniform.yaml 'not uniform on the orbit at 0 of 5 steps'
 says "$all/weak_times.yaml" 'weak errors of x1 at 2 times: largest .* at t = .*, step 2\^-5; .*, step 2\^-7 \(NOT RESOLVED\)'
 # a functional with the name of the group

@@ -2,9 +2,7 @@
 # jobs/scaling.sh: a row for each kind and number of ranks, every run in the JSON file, and no table of a failed run.
 . "$SOURCE_DIR/tests/checks.sh"
 
-configurations <<'END'
-run | quadratic | weak, coarsest_step: 2^-5, coarsest_steps: 2, levels: 2, reference: 4, paths: 3000, functionals: [x1]
-END
+echo 'run | quadratic | weak, coarsest_step: 2^-5, coarsest_steps: 2, levels: 2, reference: 4, paths: 3000, functionals: [x1]' | configurations
 scaling() { sh "$SOURCE_DIR/jobs/scaling.sh" "$@"; }
 
 ends 0 '^strong +1 +3000 +[0-9.e-]+ +1\.000 ' scaling run.yaml --ranks "1 2" --repeats 3 --output runs.json --set random.generator=threefry

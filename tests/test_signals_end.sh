@@ -3,9 +3,7 @@
 # shellcheck disable=SC3045 # every shell that this is for has ulimit -S, -t and -v
 . "$SOURCE_DIR/tests/checks.sh"
 
-configurations 'output: {file: out.h5, checkpoint_every: 0}' <<'END'
-run | quadratic | convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 6000, functionals: [sin2pi] | random: {generator: threefry}
-END
+echo 'run | quadratic | convergence, coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, reference: 8, paths: 6000, functionals: [sin2pi] | random: {generator: threefry}' | configurations 'output: {file: out.h5, checkpoint_every: 0}'
 runs run.yaml --output whole.h5
 
 # to_nobody ARGUMENT ..: a run whose output nobody reads; its process in `pid`, its status in `status`

@@ -218,9 +218,7 @@ for seed in 1 3; do
 done
 
 # a sweep, a point a task; a last one finds them done, and has the table
-configurations 'random: {generator: threefry}' <<'END'
-sweep | quadratic | strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 2, reference: 4, paths: 100 | sweep: {zip: true, set: ["system.noise.sigma=0.1,0.2,0.3", "random.seed=1,2,3"]}
-END
+echo 'sweep | quadratic | strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 2, reference: 4, paths: 100 | sweep: {zip: true, set: ["system.noise.sigma=0.1,0.2,0.3", "random.seed=1,2,3"]}' | configurations 'random: {generator: threefry}'
 command='"$CASIMIR" sweep sweep.yaml --resume --output sigma.h5'
 sbatch --parsable --array=1-3 --output=sweep-%a.out --wrap "$command --point \$SLURM_ARRAY_TASK_ID" >job || fail "sbatch"
 for i in 1 2 3; do

@@ -4,9 +4,7 @@
 # needs: sprng
 . "$SOURCE_DIR/tests/checks.sh"
 
-configurations <<'END'
-plain | quadratic | convergence, coarsest_step: 2^-6, coarsest_steps: 16, levels: 3, reference: 7, paths: 1000, functionals: [sin2pi] | random: {generator: threefry}
-END
+echo 'plain | quadratic | convergence, coarsest_step: 2^-6, coarsest_steps: 16, levels: 3, reference: 7, paths: 1000, functionals: [sin2pi] | random: {generator: threefry}' | configurations
 { cat plain.yaml; echo 'sweep: {set: ["system.noise.sigma=0.1,0.2", "study.levels=3,4"]}'; } >sweep.yaml
 { cat plain.yaml; echo 'sweep: {set: ["system.noise.sigma=0.1,-1,0.3"], zip: true}'; } >failing.yaml
 
@@ -103,9 +101,7 @@ alike long.h5 cut-1.h5
 reported --long all-1.h5
 has Health
 # texts that spreadsheets would take for formulas are none, and numbers stay numbers
-configurations <<'END'
-formulas | {name: lie_poisson, algebra: so3, hamiltonian: +x1^2, parameters: {a: -0.5}, noise: [0.1*a*x3], initial: [-0.6, 0, 0.8]} | ensemble, step: 1/64, steps: 2, every: 1, paths: 64, bins: 0, observables: [x1]
-END
+echo 'formulas | {name: lie_poisson, algebra: so3, hamiltonian: +x1^2, parameters: {a: -0.5}, noise: [0.1*a*x3], initial: [-0.6, 0, 0.8]} | ensemble, step: 1/64, steps: 2, every: 1, paths: 64, bins: 0, observables: [x1]' | configurations
 runs formulas.yaml --output =1+2.h5
 cp ./=1+2.h5 formulas.h5
 runs formulas.yaml --output @a.h5 --set system.parameters.a=-1.5e-1 --set system.hamiltonian=-x1^2-x2^2

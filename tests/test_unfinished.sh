@@ -26,18 +26,14 @@ mkdir kept && cp out.h5* kept
 [ -s out.h5.checkpoint ] && [ -s out.h5.checkpoint.previous ] && [ -s out.h5.tmp ] || fail "interrupted twice: $(ls out.h5*)"
 
 # ---- another configuration, without --resume: not "go on with --resume", which would be refused ----
-each refused 2 <<'END'
-^casimir: out.h5.checkpoint belongs to a run with another random.seed\. Give the configuration .*, or another --output\. Or remove it | run.yaml --set random.seed=2
-^casimir: out.h5.checkpoint holds an unfinished run \([0-9] | run.yaml
-END
+refused 2 '^casimir: out.h5.checkpoint belongs to a run with another random.seed\. Give the configuration .*, or another --output\. Or remove it' run.yaml --set random.seed=2
+refused 2 '^casimir: out.h5.checkpoint holds an unfinished run \([0-9]' run.yaml
 
 # ---- damaged: the one before, by name, and neither is touched by who is refused ----
 truncate -s -1 out.h5.checkpoint
-each refused 2 <<'END'
-out.h5.checkpoint.previous belongs to a run with another random.seed | run.yaml --resume --set random.seed=2
-out.h5.checkpoint.previous belongs to a run with another random.seed | run.yaml --set random.seed=2
-out.h5.checkpoint.previous holds an unfinished run | run.yaml
-END
+refused 2 'out.h5.checkpoint.previous belongs to a run with another random.seed' run.yaml --resume --set random.seed=2
+refused 2 'out.h5.checkpoint.previous belongs to a run with another random.seed' run.yaml --set random.seed=2
+refused 2 'out.h5.checkpoint.previous holds an unfinished run' run.yaml
 # interrupted again at once: the new one has the place of the damaged one, and the previous one stays
 before=$(cksum <out.h5.checkpoint.previous)
 interrupted run.yaml --resume --max-walltime 3
@@ -65,10 +61,8 @@ ends_whole 'going on from out.h5.checkpoint, '
 as_left
 rm out.h5.checkpoint.previous
 truncate -s 100 out.h5.checkpoint
-each refused 3 <<'END'
-out.h5.checkpoint: is damaged.*There is no out.h5.checkpoint.previous. Remove the former.*Or choose another --output | run.yaml
-out.h5.checkpoint: is damaged.*There is no out.h5.checkpoint.previous. Remove the former | run.yaml --resume
-END
+refused 3 'out.h5.checkpoint: is damaged.*There is no out.h5.checkpoint.previous. Remove the former.*Or choose another --output' run.yaml
+refused 3 'out.h5.checkpoint: is damaged.*There is no out.h5.checkpoint.previous. Remove the former' run.yaml --resume
 echo 'my notes' >out.h5.checkpoint
 refused 3 'out.h5.checkpoint: is damaged' run.yaml
 
