@@ -159,7 +159,7 @@ TEST_OF_MANY_PATHS_OVER(orders_with_noise, count_systems()) {
   for (int i = 0; i < n; i++)
     if (is_repeated(i, n, _i)) {
       /* of order 1 are nearly all laws of momenta; resampled, few have the order 1/2 */
-      bool of_momenta = system->momenta != NULL;
+      bool of_momenta = system->momenta.number != NULL;
       has_strong_order(system, system->example.noise, scheme[i], 3000, of_momenta ? 0.6 : 0.2);
       if (system->example.commuting)
         has_strong_order(system, system->example.commuting, scheme[i], 1000,

@@ -305,7 +305,7 @@ static void draw(cas_multilevel *m, int l, int64_t n, uint64_t *state) {
 static double error_of(const cas_mlmc_aim *aim, uint64_t *state) {
   int64_t paths[MOST] = {aim->pilot, aim->pilot};
   cas_multilevel *m = new_levels(2);
-  for (const cas_field *f = cas_table_mlmc.part->columns; f->name; f++)
+  for (const cas_field *f = cas_table_mlmc.parts.kind->columns; f->name; f++)
     memset(cas_field_array(f, &m->functional[0]), 0, 2 * sizeof(double));
   m->steps[0] = m->steps[1] = 0;
   m->work[0] = 1;

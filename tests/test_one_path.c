@@ -18,12 +18,11 @@ static one_pass *fluid(const char *system, const char *keys, const char *integra
               "{%s}, random: {generator: threefry}}",
               system, keys, integrator);
   cas_problem *p = &o->problem;
-  if (!alone || p->one_path)
+  if (!alone || p->W == 1)
     return o;
   cas_pass_free(&o->pass);
-  p->one_path = true;
   p->W = p->noise.W = 1;
-  p->body = p->system->path_body;
+  p->body = p->system->blocks.path_body;
   p->scheme.step = cas_scheme_find_step(p->body, p->scheme.integrator);
   cas_geometry_find(p->kernels, p->system, p->body, p->parameters.all, &p->geometry);
   MUST(cas_pass_create(p, &o->plan, &o->pass, &err));
@@ -100,7 +99,7 @@ TEST_OVER(one_path_is_a_lane, (int)(sizeof cases / sizeof *cases)) {
     int schemes = 0;
     use_kernels(cas_kernels_list(k));
     for (const cas_integrator *const *i = cas_kernels_list(k)->integrators; *i; i++)
-      if (!cas_scheme_misfit(cas_system_find(cases[_i].system)->path_body, *i)) {
+      if (!cas_scheme_misfit(cas_system_find(cases[_i].system)->blocks.path_body, *i)) {
         check_lane(*i, "", _i);
         check_lane(*i, ", compensated: true", _i);
         schemes++;
@@ -179,7 +178,7 @@ TEST_OVER(gradient_of_large_matrices, (int)(sizeof large / sizeof *large)) {
     cas_hoppe_yau_state(b, before, x);
     for (int i = 0; i < N; i++)
       x[i] += 0.5; /* a trace is left out */
-    p->system->prepare(p->parameters.all, 1, -0.5 * h, half, coef);
+    p->system->psi.prepare(p->parameters.all, 1, -0.5 * h, half, coef);
     p->body->psi(&o->pass.level[0].stepper, coef, x, q);
     cas_hoppe_yau_coefficients(b, 1, q, after);
     for (int l = 1; l < N; l++)

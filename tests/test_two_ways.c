@@ -289,7 +289,7 @@ TEST(written_sine_euler_follows_the_built_in_one) {
   double packed[9];
   char written[12000], names[400] = "", sums[6000] = "";
   const cas_problem *p = &pass_of(1, 1, "system: {name: %s}", built_in)->problem;
-  ck_assert_ptr_null(p->system->pack(p->parameters.all, omega, packed));
+  ck_assert_ptr_null(p->system->state.pack(p->parameters.all, omega, packed));
   write_sine_euler(written, sizeof written, packed);
   for (int i = 0; i < 8; i++) {
     cas_append(names, sizeof names, "%s%s_omega(%d,%d)", i ? ";" : "", i % 2 ? "im" : "re",
