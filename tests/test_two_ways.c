@@ -17,7 +17,7 @@ typedef struct {
   way one, other;
   int noises, steps; /* noises below 0: the other way has them in reverse order */
   double within;
-  int schemes; /* that there are at least */
+  int schemes; /* that take both, at least */
 } row;
 
 #define PLANE "[0.36, 0.48, 0.8]"
