@@ -1,11 +1,10 @@
 /* The heavy top: solutions of linear noises, those of a turned top, and its keys. */
 /* ranks: 1 */
 /* needs: sprng */
+#include "array_fixture.h"
 #include "math/kernels/kernels.h"
 #include "study_fixture.h"
 
-#include <hdf5.h>
-#include <hdf5_hl.h>
 #include <math.h>
 
 static const char *const z0_text = "[0.8, -0.6, 1.5, 0.36, 0.48, 0.8]";
@@ -20,14 +19,6 @@ static void run_path(const char *scheme, const char *system, const char *normals
            "system: {name: heavy_top, %s}\nintegrator: {name: %s, truncation: 0}\nrandom: {%s}\n"
            "study: {kind: trajectory, %s}\n",
            system, scheme, normals, study);
-}
-
-static void write_normals(const char *file, int64_t paths, int64_t steps, int64_t noises,
-                          const double *zeta) {
-  hsize_t dims[3] = {(hsize_t)paths, (hsize_t)steps, (hsize_t)noises};
-  hid_t f = H5Fcreate(file, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  ck_assert(H5LTmake_dataset_double(f, "zeta", 3, dims, zeta) >= 0);
-  ck_assert(H5Fclose(f) >= 0);
 }
 
 /* ---- the exact solution of linear noises that commute ---- */
@@ -91,7 +82,7 @@ static double error_of(int which, const char *scheme) {
   for (int i = 0; i < STEPS * noises; i++)
     zeta[i] = 2 * sin(3 + 5.0 * i); /* angles per step of up to 1.4 */
   zeta[7] = 6;                      /* and one of 3 */
-  write_normals("zeta.h5", 1, STEPS, noises, zeta);
+  write_array("zeta.h5", "zeta", 2, (hsize_t[]){STEPS, (hsize_t)noises}, zeta);
   snprintf(system, sizeof system,
            "inertia: [.inf, .inf, .inf], mga: [0, 0, 0], noise: {%s}, initial: %s",
            exact[which].noise, z0_text);
@@ -154,7 +145,7 @@ static deviations deviations_at(int steps, const double *fine, const double *sti
   memset(zeta, 0, sizeof zeta);
   for (int i = 0; i < PATHS * FINEST; i++)
     zeta[i / r] += fine[i] / sqrt(r);
-  write_normals("zeta.h5", PATHS, steps, 1, zeta);
+  write_array("zeta.h5", "zeta", 3, (hsize_t[]){PATHS, (hsize_t)steps, 1}, zeta);
   snprintf(study, sizeof study,
            "step: 1/%d, steps: %d, every: %d, paths: %d, observables: [energy]", steps, steps,
            steps, PATHS);

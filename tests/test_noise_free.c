@@ -1,11 +1,10 @@
 /* Studies without noise, where one path tells all, and noises that are none or commute. */
 /* ranks: 1 */
 /* needs: sprng */
+#include "array_fixture.h"
 #include "study_fixture.h"
 
 #include <float.h>
-#include <hdf5.h>
-#include <hdf5_hl.h>
 #include <math.h>
 
 static const char study[] =
@@ -143,9 +142,7 @@ TEST(replayed_normals_without_noise) {
   const double unread[8] = {1, -1, 1, -1, 1, -1, 1, -1};
   const hsize_t dims[2] = {4, 2};
   series s[2];
-  hid_t file = H5Fcreate("unread.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  ck_assert(H5LTmake_dataset_double(file, "zeta", 2, dims, unread) >= 0);
-  ck_assert(H5Fclose(file) >= 0);
+  write_array("unread.h5", "zeta", 2, dims, unread);
   for (int i = 0; i < 2; i++) {
     run_well(NULL,
              "system: {name: sliding_disk, friction: 0.1, temperature: 0}\n"

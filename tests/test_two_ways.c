@@ -1,10 +1,9 @@
 /* Systems that can be stated in two ways have one path, by every scheme that takes both. */
 /* ranks: 1 */
+#include "array_fixture.h"
 #include "pass_fixture.h"
 
 #include <complex.h>
-#include <hdf5.h>
-#include <hdf5_hl.h>
 
 /* ---- the table ---- */
 
@@ -160,14 +159,12 @@ static void write_normals(int noises, int steps) {
   cas_kernels_list(0)->normals(all, u, z);
   for (int i = 0; i < n * steps; i++)
     reversed[i] = noises < 0 ? z[i / n * n + n - 1 - i % n] : z[i];
-  hid_t file = H5Fcreate("zeta.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  ck_assert(H5LTmake_dataset_double(file, "one", 2, dims, z) >= 0);
-  ck_assert(H5LTmake_dataset_double(file, "other", 2, dims, reversed) >= 0);
-  ck_assert(H5Fclose(file) >= 0);
+  write_array("one.h5", "zeta", 2, dims, z);
+  write_array("other.h5", "zeta", 2, dims, reversed);
 }
 
 /* Records the numbers of a way; returns how many series they are. */
-static int follow(const way *w, const char *scheme, int steps, const char *dataset, series *out) {
+static int follow(const way *w, const char *scheme, int steps, const char *normals, series *out) {
   char list[6000] = "", numbers[6000], *rest, name[20];
   int n = 0;
   snprintf(numbers, sizeof numbers, "%s", w->numbers ? w->numbers : "");
@@ -175,8 +172,8 @@ static int follow(const way *w, const char *scheme, int steps, const char *datas
     cas_append(list, sizeof list, "%s{q%d: \"%s\"}", n ? ", " : ", observables: [", n, q), n++;
   run_well(NULL,
            "system: {name: %s}\nintegrator: {name: %s, truncation: 0}\nrandom: {generator: replay, "
-           "file: zeta.h5, dataset: %s}\nstudy: {kind: trajectory, step: 2^-5, steps: %d%s%s}\n",
-           w->system, scheme, dataset, steps, list, n ? "]" : "");
+           "file: %s}\nstudy: {kind: trajectory, step: 2^-5, steps: %d%s%s}\n",
+           w->system, scheme, normals, steps, list, n ? "]" : "");
   if (n == 0)
     out[n++] = recorded_series("state");
   else
@@ -199,8 +196,8 @@ static bool takes(const way *w, const char *scheme) {
 static void compare(const row *r, const char *scheme) {
   series a[20], b[20];
   double moved = 0;
-  const int n = follow(&r->one, scheme, r->steps, "one", a);
-  ck_assert_int_eq(follow(&r->other, scheme, r->steps, "other", b), n);
+  const int n = follow(&r->one, scheme, r->steps, "one.h5", a);
+  ck_assert_int_eq(follow(&r->other, scheme, r->steps, "other.h5", b), n);
   for (int k = 0; k < n; k++) {
     ck_assert(a[k].records == b[k].records && a[k].numbers == b[k].numbers);
     for (int64_t i = 0; i < a[k].records * a[k].numbers; i++) {
