@@ -84,6 +84,10 @@ static const cas_results *run_body(const char *study) {
       study);
 }
 
+static const cas_multilevel *run_levels(const char *study) {
+  return cas_results_multilevel(run_body(formatted("kind: weak_multilevel, %s", study)));
+}
+
 static void expect_differences(const cas_curve *d, int levels, const double *wanted,
                                const double *error) {
   for (int l = 0; l < levels; l++) {
@@ -101,9 +105,7 @@ TEST_OF_MANY_PATHS(differences_of_the_prototype) {
                fine[] = {6.08e-6, 1.95e-6, 7.25e-7}, fine_error[] = {4e-8, 2e-8, 9e-9},
                gain[] = {720, 2800, 8800, 23000, 50000};
   const cas_curve *d =
-      cas_results_multilevel(run_body("kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: "
-                                      "3, levels: 5, paths: 20000"))
-          ->functional;
+      run_levels("coarsest_step: 2^-5, coarsest_steps: 3, levels: 5, paths: 20000")->functional;
   expect_differences(d, 2, coarse, coarse_error);
   for (int l = 0; l < 5; l++) {
     double measured = d->pair_variance[l] / d->variance[l] / gain[l];
@@ -114,19 +116,15 @@ TEST_OF_MANY_PATHS(differences_of_the_prototype) {
   }
   ck_assert(d->difference_order[0] > d->difference_order[2] &&
             d->difference_order[1] > d->difference_order[3]);
-  d = cas_results_multilevel(run_body("kind: weak_multilevel, coarsest_step: 2^-7, coarsest_steps: "
-                                      "13, levels: 3, paths: 20000"))
-          ->functional;
+  d = run_levels("coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, paths: 20000")->functional;
   expect_differences(d, 3, fine, fine_error);
 }
 
 /* Variances fall like h^2, with one fine path like h, which is one of the antithetic ones. */
 TEST_OF_MANY_PATHS(variances_fall) {
-#define COUPLED                                                                              \
-  "coarsest_step: 2^-9, coarsest_steps: 48, levels: 3, paths: 5000, kind: weak_multilevel, " \
-  "coupling: "
-  const cas_multilevel *two = cas_results_multilevel(run_body(COUPLED "antithetic")),
-                       *one = cas_results_multilevel(run_body(COUPLED "adjacent"));
+#define COUPLED "coarsest_step: 2^-9, coarsest_steps: 48, levels: 3, paths: 5000, coupling: "
+  const cas_multilevel *two = run_levels(COUPLED "antithetic"),
+                       *one = run_levels(COUPLED "adjacent");
   for (int f = 0; f < 2; f++) {
     const cas_curve *a = &two->functional[f], *b = &one->functional[f];
     ck_assert_msg(fabs(a->variance_decay.order - 2) < 0.2, "antithetic: %g",
@@ -148,13 +146,12 @@ TEST_OF_MANY_PATHS(variances_fall) {
 
 /* Weak errors by telescoping are those of coupling to the reference. */
 TEST_OF_MANY_PATHS(agrees_with_reference_coupling) {
-  const cas_curve *a = cas_results_curve(run_body("kind: weak_multilevel, coarsest_step: 2^-4, "
-                                                  "coarsest_steps: 2, levels: 5, paths: 5000"),
-                                         0),
-                  *b =
-                      cas_results_curve(run_body("kind: weak, coarsest_step: 2^-4, coarsest_steps: "
-                                                 "2, levels: 3, reference: 5, paths: 100000"),
-                                        0);
+  const cas_results
+      *chain = run_body(
+          "kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 2, levels: 5, paths: 5000"),
+      *reference = run_body("kind: weak, coarsest_step: 2^-4, coarsest_steps: 2, levels: 3, "
+                            "reference: 5, paths: 100000");
+  const cas_curve *a = cas_results_curve(chain, 0), *b = cas_results_curve(reference, 0);
   for (int j = 0; j < 3; j++) {
     double joint = hypot(a->standard_error[j], b->standard_error[j]);
     ck_assert_msg(fabs(a->error[j] - b->error[j]) < 3 * joint, "level %d: %g and %g +- %g", j,

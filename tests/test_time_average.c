@@ -56,48 +56,45 @@ static cas_time_mean sample(double rho, int paths, unsigned short state[3]) {
   return cas_batch_moments_estimate(&m);
 }
 
-/* 95% intervals of the mean and of the autocorrelation time, (1 + rho)/(1 - rho) steps, of windows
-   of 320 of those times; and those of too short batches, which say so. */
-TEST(intervals_cover) {
-  static const int paths[] = {1, 4, MOST_PATHS};
-  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
-    unsigned short state[3] = {1, 2, (unsigned short)i};
-    const int n = repetitions(paths[i] > 4 ? 300 : 1000);
-    int mean = 0, time = 0, flagged = 0, variance = 0;
-    for (int k = 0; k < n; k++) {
-      cas_time_mean e = sample(0.5, paths[i], state);
-      mean += e.low <= 0 && 0 <= e.high;
-      time += e.autocorrelation_low <= 3 && 3 <= e.autocorrelation_high;
-      variance += fabs(e.variance - 1) < 5 * sqrt(2 / e.effective_samples);
-      flagged += e.short_batches;
-    }
-    printf("time_average, %d paths: means %d, times %d, flagged %d of %d\n", paths[i], mean, time,
-           flagged, n);
-    ck_assert(mean > 0.92 * n && mean < 0.98 * n);
-    ck_assert(time > 0.91 * n && time < 0.98 * n);
-    ck_assert(flagged < 0.1 * n && variance > 0.99 * n);
+/* Of n estimates with a correlation `rho`, those whose intervals have the mean and the
+   autocorrelation time, whose variance is near 1, and whose batches are said to be short. */
+typedef struct {
+  int mean, time, variance, flagged;
+} counts;
+
+static counts count(double rho, int paths, int n, unsigned short state[3]) {
+  const double time = (1 + rho) / (1 - rho);
+  counts c = {0};
+  for (int k = 0; k < n; k++) {
+    const cas_time_mean e = sample(rho, paths, state);
+    c.mean += e.low <= 0 && 0 <= e.high;
+    c.time += e.autocorrelation_low <= time && time <= e.autocorrelation_high;
+    c.variance += fabs(e.variance - 1) < 5 * sqrt(2 / e.effective_samples);
+    c.flagged += e.short_batches;
   }
+  printf("time_average, %d paths, rho %g: means %d, times %d, flagged %d of %d\n", paths, rho,
+         c.mean, c.time, c.flagged, n);
+  return c;
+}
+
+static const int path_numbers[] = {1, 4, MOST_PATHS};
+
+/* 95% intervals, of windows of 320 autocorrelation times. */
+TEST_OVER(intervals_cover, 3) {
+  const int paths = path_numbers[_i], n = repetitions(paths > 4 ? 300 : 1000);
+  const counts c = count(0.5, paths, n, (unsigned short[]){1, 2, (unsigned short)_i});
+  ck_assert(c.mean > 0.92 * n && c.mean < 0.98 * n);
+  ck_assert(c.time > 0.91 * n && c.time < 0.98 * n);
+  ck_assert(c.flagged < 0.1 * n && c.variance > 0.99 * n);
 }
 
 /* Batches of half to two autocorrelation times, also of one path, nearly all say they are short. */
-TEST(short_batches_are_seen) {
-  static const int paths[] = {1, 4, MOST_PATHS};
+TEST_OVER(short_batches_are_seen, 9) {
   static const double times[] = {0.5, 1, 2};
-  for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
-    for (size_t j = 0; j < sizeof times / sizeof *times; j++) {
-      unsigned short state[3] = {3, (unsigned short)j, (unsigned short)i};
-      const double time = 2 * HALF / times[j], rho = (time - 1) / (time + 1);
-      const int n = repetitions(paths[i] > 4 ? 100 : 400);
-      int mean = 0, flagged = 0;
-      for (int k = 0; k < n; k++) {
-        cas_time_mean e = sample(rho, paths[i], state);
-        mean += e.low <= 0 && 0 <= e.high;
-        flagged += e.short_batches;
-      }
-      printf("time_average, %d paths, batches of %g times: means %d, flagged %d of %d\n", paths[i],
-             times[j], mean, flagged, n);
-      ck_assert(flagged >= 0.97 * n);
-    }
+  const double time = 2 * HALF / times[_i % 3], rho = (time - 1) / (time + 1);
+  const int paths = path_numbers[_i / 3], n = repetitions(paths > 4 ? 100 : 400);
+  unsigned short state[] = {3, (unsigned short)(_i % 3), (unsigned short)(_i / 3)};
+  ck_assert(count(rho, paths, n, state).flagged >= 0.97 * n);
 }
 
 /* ---- the study ---- */
