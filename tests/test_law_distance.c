@@ -50,60 +50,55 @@ static void truth(double shift, const double *edge, double *smirnov, double *was
 /* Intervals of 95% cover distances of any size: of equal laws, of laws as far apart as the noise is
    large, and farther, of independent and of coupled samples. Of equal laws 5% of p-values are below
    0.05. */
-TEST(intervals_cover) {
-  static const double shift[] = {0, 0.05, 0.5};
+TEST_OVER(intervals_cover, 5) {
+  static const double shifts[] = {0, 0.05, 0.5, 0.05, 0.5};
+  const double shift = shifts[_i];
+  const bool coupled = _i > 2;
   double edge[EDGES], count[CAS_SUMMARY_GROUPS], difference[CAS_SUMMARY_GROUPS * EDGES];
+  unsigned short state[3] = {7, coupled, (unsigned short)(coupled ? _i - 2 : _i)};
+  int covered[2] = {0}, rejected = 0, ordered = 0;
   const int n = repetitions(200);
-  for (int coupled = 0; coupled < 2; coupled++)
-    for (size_t i = 0; i < sizeof shift / sizeof *shift; i++) {
-      unsigned short state[3] = {7, (unsigned short)coupled, (unsigned short)i};
-      int covered[2] = {0}, rejected = 0, ordered = 0;
-      for (int r = 0; r < n && (shift[i] > 0 || !coupled); r++) {
-        cas_distance s, w;
-        double true_s, true_w;
-        sample(shift[i], coupled, state, edge, count, difference);
-        truth(shift[i], edge, &true_s, &true_w);
-        const cas_distribution_difference d = {EDGES, edge, count, difference};
-        MUST(cas_distribution_distances(&d, &s, &w, &err));
-        covered[0] += s.low <= true_s && true_s <= s.high;
-        covered[1] += w.low <= true_w && true_w <= w.high;
-        rejected += s.p_value < 0.05;
-        ordered += s.low_975 <= s.low && s.high <= s.high_975 && w.low_975 <= w.low;
-      }
-      if (shift[i] == 0 && coupled)
-        continue;
-      printf("law, shift %g, %s: %d and %d cover, %d rejected of %d\n", shift[i],
-             coupled ? "coupled" : "known", covered[0], covered[1], rejected, n);
-      ck_assert(covered[0] >= 0.90 * n && covered[1] >= 0.90 * n && ordered == n);
-      ck_assert(shift[i] > 0 || (rejected > 0.005 * n && rejected < 0.11 * n));
-      ck_assert(shift[i] < 0.5 || rejected == n);
-    }
+  for (int r = 0; r < n; r++) {
+    cas_distance s, w;
+    double true_s, true_w;
+    sample(shift, coupled, state, edge, count, difference);
+    truth(shift, edge, &true_s, &true_w);
+    const cas_distribution_difference d = {EDGES, edge, count, difference};
+    MUST(cas_distribution_distances(&d, &s, &w, &err));
+    covered[0] += s.low <= true_s && true_s <= s.high;
+    covered[1] += w.low <= true_w && true_w <= w.high;
+    rejected += s.p_value < 0.05;
+    ordered += s.low_975 <= s.low && s.high <= s.high_975 && w.low_975 <= w.low;
+  }
+  printf("law, shift %g, %s: %d and %d cover, %d rejected of %d\n", shift,
+         coupled ? "coupled" : "known", covered[0], covered[1], rejected, n);
+  ck_assert(covered[0] >= 0.90 * n && covered[1] >= 0.90 * n && ordered == n);
+  ck_assert(shift > 0 || (rejected > 0.005 * n && rejected < 0.11 * n));
+  ck_assert(shift < 0.5 || rejected == n);
 }
 
 /* Where a sample often has no path that differs, intervals still cover what all paths do. */
-TEST(rare_differences_are_covered) {
+TEST_OVER(rare_differences_are_covered, 5) {
   static const double expected[] = {0.1, 0.5, 1, 2, 2.9}; /* paths of the sample that differ */
-  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-    unsigned short state[3] = {9, 9, (unsigned short)i};
-    const double edge[2] = {0, 4}, share = expected[i] / PATHS;
-    const int n = repetitions(100);
-    int covered[2] = {0};
-    for (int r = 0; r < n; r++) {
-      double count[CAS_SUMMARY_GROUPS], difference[CAS_SUMMARY_GROUPS * 2] = {0};
-      cas_distance s, w;
-      for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
-        count[g] = (double)PATHS / CAS_SUMMARY_GROUPS;
-      for (int p = 0; p < PATHS; p++)
-        difference[2 * (p % CAS_SUMMARY_GROUPS)] +=
-            (erand48(state) < share) / count[p % CAS_SUMMARY_GROUPS];
-      const cas_distribution_difference d = {2, edge, count, difference};
-      MUST(cas_distribution_distances(&d, &s, &w, &err));
-      covered[0] += s.low <= share && share <= s.high && s.high_975 >= s.high;
-      covered[1] += w.low <= 2 * share && 2 * share <= w.high && w.high_975 >= w.high;
-    }
-    printf("law, %g paths differ: %d and %d cover of %d\n", expected[i], covered[0], covered[1], n);
-    ck_assert(covered[0] >= 0.90 * n && covered[1] >= 0.90 * n);
+  unsigned short state[3] = {9, 9, (unsigned short)_i};
+  const double edge[2] = {0, 4}, share = expected[_i] / PATHS;
+  const int n = repetitions(100);
+  int covered[2] = {0};
+  for (int r = 0; r < n; r++) {
+    double count[CAS_SUMMARY_GROUPS], difference[CAS_SUMMARY_GROUPS * 2] = {0};
+    cas_distance s, w;
+    for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
+      count[g] = (double)PATHS / CAS_SUMMARY_GROUPS;
+    for (int p = 0; p < PATHS; p++)
+      difference[2 * (p % CAS_SUMMARY_GROUPS)] +=
+          (erand48(state) < share) / count[p % CAS_SUMMARY_GROUPS];
+    const cas_distribution_difference d = {2, edge, count, difference};
+    MUST(cas_distribution_distances(&d, &s, &w, &err));
+    covered[0] += s.low <= share && share <= s.high && s.high_975 >= s.high;
+    covered[1] += w.low <= 2 * share && 2 * share <= w.high && w.high_975 >= w.high;
   }
+  printf("law, %g paths differ: %d and %d cover of %d\n", expected[_i], covered[0], covered[1], n);
+  ck_assert(covered[0] >= 0.90 * n && covered[1] >= 0.90 * n);
 }
 
 /* A group alone says nothing of its error. */
