@@ -170,6 +170,12 @@ in_pieces() {
 # CASIMIR_REPETITIONS asks for less than all repetitions, each case is tried at one of them, and so is each of those.
 thorough() { [ "${CASIMIR_REPETITIONS:-100}" -ge 100 ]; }
 
+# in_turn NUMBER: whether a case is tried: every one is, or one of NUMBER where not every case is tried everywhere
+in_turn() {
+  turns=$((${turns:-0} + 1))
+  thorough || [ $((turns % $1)) -eq 0 ]
+}
+
 # again DONE LEAST MOST: whether something that was done so often is to be done once more. Beyond LEAST, which is what the suite
 # does, it is so until the time CASIMIR_UNTIL (seconds since 1970): long variants have a time in which they end.
 again() { [ "$1" -lt "$3" ] && { [ "$1" -lt "$2" ] || [ "$(date +%s)" -lt "${CASIMIR_UNTIL:-9999999999}" ]; }; }

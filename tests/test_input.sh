@@ -22,11 +22,9 @@ END
 
 # wrong STATUS PATTERN COMMAND-LINE-ARGUMENT ..: refused by one message, on 1 and 3 ranks; where not every case is tried everywhere,
 # on 3 what files have to do with, which ranks open for themselves, and of texts, which one rank reads for all, every fourth
-cases=0
 wrong() {
   several=1
-  cases=$((cases + 1))
-  if thorough || [ "$1" -ne 2 ] || [ $((cases % 4)) -eq 0 ]; then several='1 3'; fi
+  if [ "$1" -ne 2 ] || in_turn 4; then several='1 3'; fi
   right=$1 text=$2
   shift 2
   for on in $several; do
@@ -223,14 +221,13 @@ time .* of it to open streams of sprng_cmrg | good.yaml --dry-run --set random.g
 END
 # what steers a terminal is shown in complaints, whatever argument it comes in
 escape=$(printf '\033')
-steering="a${escape}[31m$(printf '\007')b" turn=0
+steering="a${escape}[31m$(printf '\007')b"
 for command in run sweep merge plot export report build describe "$steering"; do
-  turn=$((turn + 1)) # every word with three commands
+  in_turn 1 # every word with three commands
   for words in "$steering" "--$steering" "-$steering" "good.yaml --output=$steering/x" "good.yaml --set=$steering=1" "good.yaml --set=study.paths=$steering" \
     "good.yaml $steering" "good.yaml --format=$steering" "good.yaml --max-walltime=$steering" "good.yaml --only-path=$steering" "good.yaml --point=$steering" \
     "good.yaml --picture=$steering" "good.yaml --at=$steering" "good.yaml --view=$steering" "--template=$steering" "$steering.h5" "$steering.so" "$steering.c"; do
-    turn=$((turn + 1))
-    thorough || [ $((turn % 3)) -eq 0 ] || continue
+    in_turn 3 || continue
     "$CASIMIR" "$command" $words >said 2>&1 && fail "accepted: casimir $command $words"
     [ -s said ] && ! grep -q "$escape" said || fail "casimir $command steers the terminal: $(cat -v said)"
   done

@@ -57,15 +57,13 @@ while read -r command option; do
 done <named
 
 # try COMMAND FILE ARGUMENT ..: with victims in the place of FILE, each of them in that of several, and then twice with nothing there
-turn=0
 try() {
   command=$1 file=$2
   shift 2
   mkdir -p "$(dirname "$file")"
   for victim in victims/*; do
     case $command:$victim in run:*results | sweep:*results | merge:*results) continue ;; esac
-    turn=$((turn + 1))
-    thorough || [ $((turn % 3)) -eq 0 ] || continue
+    in_turn 3 || continue
     cp "$victim" "$file"
     [ "$command" != sweep ] || cp "$victim" out-2.h5
     unchanged 2 'remove it' "$CASIMIR" "$command" "$@"
