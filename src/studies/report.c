@@ -132,12 +132,10 @@ static void print_place(FILE *f, const cas_results *r, int64_t path, int level) 
 static void print_drift(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
   const cas_provenance *p = &r->provenance;
-  if (h->drift_path < 0)
+  if (h->drift_path < 0 || h->casimir_drift_max == 0) /* as where nothing is watched */
     return;
   const cas_system *s = cas_system_find(known(p->system));
   const bool of_momenta = s && s->momenta.number;
-  if (of_momenta && h->casimir_drift_max == 0)
-    return;
   fprintf(f, "  Largest relative drift of a %s: %.2e (", of_momenta ? "momentum map" : "Casimir",
           h->casimir_drift_max);
   print_place(f, r, h->drift_path, h->drift_level);
@@ -284,13 +282,13 @@ static void print_health_line(FILE *f, const cas_results *r) {
   if (h->levels > 0 && !p->alone)
     cas_append(text, sizeof text, "; %" PRId64 " of %" PRId64 " path%s failed", h->failed_paths,
                p->paths, p->paths == 1 ? "" : "s");
-  if (h->drift_path >= 0 && !(s && s->momenta.number && h->casimir_drift_max == 0))
-    cas_append(text, sizeof text, "; %s %s %.1e",
+  if (h->drift_path >= 0 && h->casimir_drift_max != 0)
+    cas_append(text, sizeof text, "; %s %s %.1e%s",
                s && s->momenta.number ? "momentum maps" : "Casimirs",
                p->casimirs || cas_scheme_lets_casimirs_drift(known(p->system), known(p->integrator))
                    ? "drift by"
                    : "kept to",
-               h->casimir_drift_max);
+               h->casimir_drift_max, p->casimirs ? " (damping or forcing)" : "");
   char elapsed[32];
   cas_text_duration(elapsed, sizeof elapsed, p->seconds.elapsed);
   if (p->ranks > 0)

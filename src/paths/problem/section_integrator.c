@@ -1,5 +1,6 @@
 #include "base/text.h"
 #include "paths/problem/dissipation.h"
+#include "paths/problem/exchange.h"
 #include "paths/problem/sections.h"
 
 #include <math.h>
@@ -141,6 +142,8 @@ cas_status cas_section_integrator(const cas_config *c, MPI_Comm comm, cas_proble
   CAS_CALL(cas_scheme_read(c, p->scheme.integrator, &p->scheme.options, err));
   CAS_CALL(take_areas(c, p, err));
   p->declared = cas_scheme_declared(p->scheme.integrator, &p->scheme.options);
+  if (cas_exchange_acts(p)) /* half a step before and after, which is of order 2 */
+    p->declared.order = fmin(p->declared.order, 2);
   p->scheme.integrator = &p->declared;
   if (!cas_config_has(c, "integrator.compensated"))
     p->scheme.options.compensated = compensated;
