@@ -37,8 +37,9 @@ static double report(const char *generator, const cas_results *r) {
   printf("%-12s %9lld paths", generator, (long long)r->provenance.paths);
   for (int k = 0; k < 3; k++) {
     const cas_curve *c = cas_results_curve(r, k);
-    double d = (c->mean[1] - exp(-sigma * sigma * horizon) * x0[k]) / c->mean_standard_error[1];
-    printf("   x%d %9.6f %+5.2f standard errors", k + 1, c->mean[1], d);
+    double d =
+        (c->mean.value[1] - exp(-sigma * sigma * horizon) * x0[k]) / c->mean.standard_error[1];
+    printf("   x%d %9.6f %+5.2f standard errors", k + 1, c->mean.value[1], d);
     worst = d != d ? INFINITY : fmax(worst, fabs(d));
   }
   printf("   %.1f s\n", r->provenance.seconds.elapsed);

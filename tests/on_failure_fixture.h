@@ -58,19 +58,19 @@ static inline int numbers_of(const cas_results *r, double *out) {
   int n = 0;
   for (int i = 0; i < cas_results_curves(r); i++)
     for (int j = 0; j < cas_results_curve(r, i)->levels; j++) {
-      out[n++] = cas_results_curve(r, i)->error[j];
-      out[n++] = cas_results_curve(r, i)->standard_error[j];
+      out[n++] = cas_results_curve(r, i)->error.value[j];
+      out[n++] = cas_results_curve(r, i)->error.standard_error[j];
     }
   for (int i = 0; m && i < m->functionals; i++)
     for (int l = 0; l < m->levels; l++) {
-      out[n++] = m->functional[i].difference[l];
-      out[n++] = m->functional[i].fine_mean[l];
+      out[n++] = m->functional[i].difference.value[l];
+      out[n++] = m->functional[i].coupled.fine.mean[l];
     }
   for (int i = 0; e && i < e->observables; i++)
     for (int t = 0; t < e->records; t++) {
-      out[n++] = e->observable[i].mean[t];
-      out[n++] = e->observable[i].variance[t];
-      out[n++] = e->observable[i].quantile[t];
+      out[n++] = e->observable[i].mean.value[t];
+      out[n++] = e->observable[i].variance.value[t];
+      out[n++] = e->observable[i].quantile.value[t];
     }
   return n;
 }

@@ -85,9 +85,9 @@ static inline void make_curve(cas_results *r, cas_error_kind kind, const char *n
                                      name, "1", &like, NULL);
   ck_assert_ptr_nonnull(mine);
   fill_columns(&r->table[r->tables - 1], false);
-  mine->error[0] = -0x1p-1040;
-  mine->standard_error[0] = NAN;
-  mine->difference[0] = INFINITY;
+  mine->error.value[0] = -0x1p-1040;
+  mine->error.standard_error[0] = NAN;
+  mine->difference.value[0] = INFINITY;
   mine->expected_order = NAN;
   mine->raw = (cas_fit){0.526, 0.5, 0.55, 1e-3};
   make_laws(&mine->laws);

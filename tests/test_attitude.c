@@ -121,7 +121,7 @@ TEST(attitudes_have_the_order_of_their_scheme) {
       ck_assert_msg(fabs(c->raw.order - 0.5) < 0.1, "%s, %s: %s", noisy[k], (*i)->name,
                     findings_text(c->findings));
       for (int j = 0; j < 5; j++)
-        ck_assert(curve_named(&r, "error_attitude_sup")->error[j] >= c->error[j]);
+        ck_assert(curve_named(&r, "error_attitude_sup")->error.value[j] >= c->error.value[j]);
       ck_assert_str_eq(c->unit, "1");
     }
 }

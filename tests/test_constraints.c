@@ -76,7 +76,7 @@ TEST_OVER(constraints_hold_to_rounding, SCHEMES) {
   for (int k = 0; k < 2; k++) {
     const cas_curve *c = cas_results_find(&r, k ? "weak/leads" : "weak/off");
     for (int l = 0; l <= c->levels; l++)
-      ck_assert_msg(c->mean[l] < 4e-15, "%s, level %d: %g", c->name, l, c->mean[l]);
+      ck_assert_msg(c->mean.value[l] < 4e-15, "%s, level %d: %g", c->name, l, c->mean.value[l]);
   }
 }
 
@@ -91,7 +91,7 @@ TEST_OF_MANY_PATHS_OVER(the_order_is_one, SCHEMES) {
                            "levels: 5, reference: 7, paths: 1000}\n",
              seed, schemes[_i].tied);
     const cas_curve *c = cas_results_curve(&r, 0);
-    const double order = log2(c->error[0] / c->error[3]) / 3;
+    const double order = log2(c->error.value[0] / c->error.value[3]) / 3;
     ck_assert_msg(order > 0.85, "errors fall like h^%g", order);
     covered += cas_findings_have(c->findings, CAS_CONSISTENT);
   }
@@ -113,9 +113,10 @@ TEST_OF_MANY_PATHS(weak_errors_are_of_order_two) {
     for (int l = 0; l < 2; l++) {
       /* the reference has an error of its own, 4^(l - 4) of that of level l */
       const double right = (1 - pow(4, l - 4)) / (1 - pow(4, l - 3)) * 4,
-                   ratio = c->error[l] / c->error[l + 1],
-                   deviation = ratio * hypot(c->standard_error[l] / c->error[l],
-                                             c->standard_error[l + 1] / c->error[l + 1]);
+                   ratio = c->error.value[l] / c->error.value[l + 1],
+                   deviation =
+                       ratio * hypot(c->error.standard_error[l] / c->error.value[l],
+                                     c->error.standard_error[l + 1] / c->error.value[l + 1]);
       printf("%s: %.3f +- %.3f, expected %.3f\n", c->name, ratio, deviation, right);
       ck_assert(deviation < 0.25);
       ck_assert_msg(fabs(ratio - right) < 4 * deviation, "%s: errors fall by %g +- %g", c->name,

@@ -233,8 +233,8 @@ TEST_OVER(variances_have_order_two, 3) {
            "kind: weak_multilevel, coarsest_step: 2^-4, coarsest_steps: 8, levels: 4, functionals: "
            "[energy], paths: 1000");
   const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
-  ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.2, "%s: %g", kinds[_i],
-                d->variance_decay.order);
+  ck_assert_msg(fabs(d->coupled.variance_decay.order - 2) < 0.2, "%s: %g", kinds[_i],
+                d->coupled.variance_decay.order);
 }
 
 #define EIGHT_IN_A_TRAP                                                                         \
@@ -254,10 +254,10 @@ TEST_OF_MANY_PATHS(weak_orders) {
              "functionals: [translational_energy], paths: 4000");
     const cas_curve *c = cas_results_curve(&r, 0);
     ck_assert(c->expected_order == order[i]);
-    error[i] = fabs(c->error[0]);
-    const double ratio = c->error[0] / c->error[1];
+    error[i] = fabs(c->error.value[0]);
+    const double ratio = c->error.value[0] / c->error.value[1];
     ck_assert_msg(fabs(log2(fabs(ratio)) - order[i]) < 0.5, "%s: %g, then %g", schemes[i],
-                  c->error[0], c->error[1]);
+                  c->error.value[0], c->error.value[1]);
   }
   ck_assert(error[1] < error[0] / 3);
 }

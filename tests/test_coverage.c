@@ -53,7 +53,7 @@ static void weak_order(const cas_results *r, bool *covered) {
   double exact = exact_mean(0.5);
   covered[0] = order_covers(&c->laws, 1);
   covered[1] = within(c->extrapolated.value, c->extrapolated.standard_error, exact, 500);
-  covered[2] = within(c->mean[c->levels], c->mean_standard_error[c->levels], exact, 500);
+  covered[2] = within(c->mean.value[c->levels], c->mean.standard_error[c->levels], exact, 500);
 }
 
 static void weak_multilevel_order(const cas_results *r, bool *covered) {
@@ -70,7 +70,7 @@ static void paper_weak_order(const cas_results *r, bool *covered) {
 
 static void multilevel_monte_carlo(const cas_results *r, bool *covered) {
   const cas_curve *f = &cas_results_mlmc(r)->functional[0];
-  covered[0] = fabs(f->estimate - exact_mean(0.5)) <= 1.96 * f->total_error;
+  covered[0] = fabs(f->estimate.value - exact_mean(0.5)) <= 1.96 * f->estimate.total_error;
 }
 
 /* ---- no error at all ---- */
@@ -88,11 +88,11 @@ static void no_error(const cas_results *r, bool *covered) {
 /* x1 has come to be uniform on [-1, 1]. */
 static void spread(const cas_results *r, bool *covered) {
   const cas_ensemble_observable *o = &cas_results_ensemble(r)->observable[0];
-  covered[0] = within(*o->variance, *o->variance_standard_error, 1 / 3.0, 500);
-  covered[1] = within(*o->mean, *o->standard_error, 0, 500);
+  covered[0] = within(*o->variance.value, *o->variance.standard_error, 1 / 3.0, 500);
+  covered[1] = within(*o->mean.value, *o->mean.standard_error, 0, 500);
   for (int k = 0; k < 3; k++)
-    covered[2 + k] = inside(o->quantile_low[k], 2 * cas_results_ensemble(r)->probability[k] - 1,
-                            o->quantile_high[k]);
+    covered[2 + k] = inside(o->quantile.low[k], 2 * cas_results_ensemble(r)->probability[k] - 1,
+                            o->quantile.high[k]);
 }
 
 /* x1 = cos(theta), theta normal of variance 1/4: its density is infinite at 1, and bins are wide
@@ -102,8 +102,8 @@ static void edge(const cas_results *r, bool *covered) {
   static const double theta[3] = {1.959963984540054, 0.674489750196082, 0.062706777943214};
   const cas_ensemble_observable *o = &cas_results_ensemble(r)->observable[0];
   for (int k = 0; k < 3; k++) {
-    ck_assert(o->quantile_low[k] == 1 && o->quantile_high[k] == 1); /* all paths start alike */
-    covered[k] = inside(o->quantile_low[3 + k], cos(0.5 * theta[k]), o->quantile_high[3 + k]);
+    ck_assert(o->quantile.low[k] == 1 && o->quantile.high[k] == 1); /* all paths start alike */
+    covered[k] = inside(o->quantile.low[3 + k], cos(0.5 * theta[k]), o->quantile.high[3 + k]);
   }
 }
 
@@ -151,10 +151,10 @@ static void distances(const cas_results *r, bool *covered) {
   for (int l = 0; l < 2; l++) {
     double order = cas_fit_order_against(wasserstein[l] / wasserstein[l + 1], r->step[l],
                                          r->step[l + 1], r->step[t->levels], NULL);
-    covered[l] = inside(t->smirnov_low[l], smirnov[l], t->smirnov_high[l]);
-    covered[2 + l] = inside(t->wasserstein_low[l], wasserstein[l], t->wasserstein_high[l]);
-    covered[4 + l] = isfinite(t->local_order_low[l] + t->local_order_high[l]) &&
-                     inside(t->local_order_low[l], order, t->local_order_high[l]);
+    covered[l] = inside(t->smirnov.low[l], smirnov[l], t->smirnov.high[l]);
+    covered[2 + l] = inside(t->wasserstein.low[l], wasserstein[l], t->wasserstein.high[l]);
+    covered[4 + l] = isfinite(t->local_order.low[l] + t->local_order.high[l]) &&
+                     inside(t->local_order.low[l], order, t->local_order.high[l]);
   }
 }
 

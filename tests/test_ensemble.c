@@ -24,18 +24,19 @@ TEST_OVER(moments_of_linear_noise, on_one_rank(1)) {
   ck_assert(e->counted == PATHS && e->records == 4);
   for (int k = 0; k < 3; k++) {
     const cas_ensemble_observable *o = &e->observable[k];
-    ck_assert(o->mean[0] == x0[k] && o->variance[0] == 0 && o->standard_error[0] == 0);
-    ck_assert(o->minimum[0] == x0[k] && o->maximum[0] == x0[k] && o->quantile[2] == x0[k]);
+    ck_assert(o->mean.value[0] == x0[k] && o->variance.value[0] == 0 &&
+              o->mean.standard_error[0] == 0);
+    ck_assert(o->minimum[0] == x0[k] && o->maximum[0] == x0[k] && o->quantile.value[2] == x0[k]);
     for (int t = 1; t < 4; t++) {
       double a = sigma * sigma * e->time[t], mean = exp(-a) * x0[k],
              variance = 1.0 / 3 + exp(-3 * a) * (x0[k] * x0[k] - 1.0 / 3) - mean * mean,
-             d = fabs(o->mean[t] - mean), dv = fabs(o->variance[t] - variance);
-      ck_assert_msg(isfinite(d) && d < 4 * o->standard_error[t], "x%d: off by %.2f errors", k + 1,
-                    d / o->standard_error[t]);
-      ck_assert_msg(isfinite(dv) && dv < 4 * o->variance_standard_error[t],
-                    "x%d: variance off by %.2f errors", k + 1, dv / o->variance_standard_error[t]);
-      ck_assert(o->variance_standard_error[t] < 2 * variance * sqrt(2.0 / PATHS));
-      ck_assert(fabs(o->standard_error[t] / sqrt(o->variance[t] / PATHS) - 1) < 1e-14);
+             d = fabs(o->mean.value[t] - mean), dv = fabs(o->variance.value[t] - variance);
+      ck_assert_msg(isfinite(d) && d < 4 * o->mean.standard_error[t], "x%d: off by %.2f errors",
+                    k + 1, d / o->mean.standard_error[t]);
+      ck_assert_msg(isfinite(dv) && dv < 4 * o->variance.standard_error[t],
+                    "x%d: variance off by %.2f errors", k + 1, dv / o->variance.standard_error[t]);
+      ck_assert(o->variance.standard_error[t] < 2 * variance * sqrt(2.0 / PATHS));
+      ck_assert(fabs(o->mean.standard_error[t] / sqrt(o->variance.value[t] / PATHS) - 1) < 1e-14);
     }
   }
 }
@@ -54,17 +55,20 @@ TEST_OVER(quantiles_of_events_are_events, 2) {
   bool both = false;
   for (int i = 0; i < e->records * e->quantiles; i++) {
     const int t = i / e->quantiles;
-    const double p = e->probability[i % e->quantiles], zeros = 1 - o->mean[t];
+    const double p = e->probability[i % e->quantiles], zeros = 1 - o->mean.value[t];
     both |= zeros > 0 && zeros < 1;
-    ck_assert_msg(o->quantile[i] == !(zeros >= p), "quantile %g of %d paths: %.17g, P(0) = %g", p,
-                  paths, o->quantile[i], zeros);
-    ck_assert(o->quantile_low[i] == 0 || o->quantile_low[i] == 1);
-    ck_assert(o->quantile_high[i] == 0 || o->quantile_high[i] == 1);
-    ck_assert(o->quantile_low[i] <= o->quantile[i] && o->quantile[i] <= o->quantile_high[i]);
+    ck_assert_msg(o->quantile.value[i] == !(zeros >= p),
+                  "quantile %g of %d paths: %.17g, P(0) = %g", p, paths, o->quantile.value[i],
+                  zeros);
+    ck_assert(o->quantile.low[i] == 0 || o->quantile.low[i] == 1);
+    ck_assert(o->quantile.high[i] == 0 || o->quantile.high[i] == 1);
+    ck_assert(o->quantile.low[i] <= o->quantile.value[i] &&
+              o->quantile.value[i] <= o->quantile.high[i]);
     /* far from the level, the interval is one point */
-    ck_assert(fabs(zeros - p) < 5 * sqrt(0.25 / paths) || o->quantile_low[i] == o->quantile[i] ||
-              t == 0);
-    ck_assert(fabs(zeros - p) < 5 * sqrt(0.25 / paths) || o->quantile_high[i] == o->quantile[i]);
+    ck_assert(fabs(zeros - p) < 5 * sqrt(0.25 / paths) ||
+              o->quantile.low[i] == o->quantile.value[i] || t == 0);
+    ck_assert(fabs(zeros - p) < 5 * sqrt(0.25 / paths) ||
+              o->quantile.high[i] == o->quantile.value[i]);
   }
   ck_assert(both);
 }
@@ -79,10 +83,10 @@ TEST_OF_MANY_PATHS_OVER(energy_relaxes, on_one_rank(1)) {
   const cas_ensemble_observable *o = &e->observable[0];
   for (int t = 0; t < 5; t++) {
     const double d =
-        fabs(o->mean[t] - (mean + exp(-3 * sigma * sigma * e->time[t]) * (start - mean)));
-    ck_assert_msg(isfinite(d) && d <= 4 * o->standard_error[t] + 1e-15, "off by %.2f errors",
-                  d / o->standard_error[t]);
-    ck_assert(t == 0 || o->standard_error[t] < 0.003);
+        fabs(o->mean.value[t] - (mean + exp(-3 * sigma * sigma * e->time[t]) * (start - mean)));
+    ck_assert_msg(isfinite(d) && d <= 4 * o->mean.standard_error[t] + 1e-15, "off by %.2f errors",
+                  d / o->mean.standard_error[t]);
+    ck_assert(t == 0 || o->mean.standard_error[t] < 0.003);
   }
 }
 
@@ -134,9 +138,10 @@ static double left_one_out(const double *x, int64_t n, long double mean, long do
 static void check_quantile(const cas_ensemble *e, const cas_ensemble_observable *o, size_t i, int k,
                            const double *x, int64_t n) {
   size_t at = i * (size_t)e->quantiles + (size_t)k;
-  double q = o->quantile[at], d = fabs(q - cas_histogram_sample_quantile(x, n, e->probability[k])),
-         end[2] = {o->quantile_low[at], o->quantile_high[at]},
-         width = 1.0001 * o->histogram_width[i];
+  double q = o->quantile.value[at],
+         d = fabs(q - cas_histogram_sample_quantile(x, n, e->probability[k])),
+         end[2] = {o->quantile.low[at], o->quantile.high[at]},
+         width = 1.0001 * o->histogram.width[i];
   double edge = width + 2 * DBL_EPSILON * fmax(fabs(x[0]), fabs(x[n - 1])); /* which is rounded */
   int64_t near = (int64_t)(e->probability[k] * (double)(n - 1)), rank[2];
   ck_assert(q >= x[0] && q <= x[n - 1] && end[0] <= q && q <= end[1]);
@@ -144,7 +149,7 @@ static void check_quantile(const cas_ensemble *e, const cas_ensemble_observable 
     ck_assert(d == 0);
   else /* from the bins: within a width, or between neighbours that lie further apart */
     ck_assert_msg(isfinite(d) && (d <= width || n < 1000 || near == n - 1),
-                  "%s: quantile %g is off by %g, bins of %g", o->name, q, d, o->histogram_width[i]);
+                  "%s: quantile %g is off by %g, bins of %g", o->name, q, d, o->histogram.width[i]);
   cas_quantile_ranks(n, e->probability[k], 0.95, &rank[0], &rank[1]);
   for (int j = 0; j < 2; j++) {
     bool inside = rank[j] >= 1 && rank[j] <= n;
@@ -164,7 +169,7 @@ static void check_number(const cas_ensemble *e, const cas_ensemble_observable *o
   long double sum = 0, squares = 0;
   for (int p = 0; p < paths; p++)
     if (isfinite(all[p])) {
-      double at = floor((all[p] - o->histogram_low[i]) / o->histogram_width[i]);
+      double at = floor((all[p] - o->histogram.low[i]) / o->histogram.width[i]);
       x[n++] = all[p];
       sum += all[p];
       below += at < 0;
@@ -178,20 +183,21 @@ static void check_number(const cas_ensemble *e, const cas_ensemble_observable *o
   double size = fmax(fabs(x[0]), fabs(x[n - 1])), variance = (double)(squares / (n - 1));
   ck_assert_int_eq(e->counted, n);
   ck_assert(o->minimum[i] == x[0] && o->maximum[i] == x[n - 1]);
-  ck_assert(fabs(o->mean[i] - (double)(sum / n)) <= 1e-14 * size);
+  ck_assert(fabs(o->mean.value[i] - (double)(sum / n)) <= 1e-14 * size);
   /* deviations from running means are as exact as the numbers */
   double rounding = 16 * DBL_EPSILON * size * sqrt(variance);
-  ck_assert_msg(
-      fabs(o->variance[i] - variance) <= 1e-12 * variance + rounding + 1e-30 * size * size,
-      "%s: variance %g, not %g, of numbers up to %g", o->name, o->variance[i], variance, size);
-  ck_assert(o->standard_error[i] == sqrt(o->variance[i] / (double)n));
+  ck_assert_msg(fabs(o->variance.value[i] - variance) <=
+                    1e-12 * variance + rounding + 1e-30 * size * size,
+                "%s: variance %g, not %g, of numbers up to %g", o->name, o->variance.value[i],
+                variance, size);
+  ck_assert(o->mean.standard_error[i] == sqrt(o->variance.value[i] / (double)n));
   double error = left_one_out(x, n, sum / n, squares);
-  ck_assert_msg(fabs(o->variance_standard_error[i] - error) <=
+  ck_assert_msg(fabs(o->variance.standard_error[i] - error) <=
                     1e-9 * variance + (variance > 0 ? 2 * rounding * error / variance : 0) +
                         1e-30 * size * size,
-                "%s: %g, not %g", o->name, o->variance_standard_error[i], error);
-  ck_assert(o->histogram_below[i] == below && o->histogram_above[i] == above);
-  ck_assert_int_eq(memcmp(count, o->histogram + i * (size_t)e->bins, (size_t)e->bins * 8), 0);
+                "%s: %g, not %g", o->name, o->variance.standard_error[i], error);
+  ck_assert(o->histogram.below[i] == below && o->histogram.above[i] == above);
+  ck_assert_int_eq(memcmp(count, o->histogram.paths + i * (size_t)e->bins, (size_t)e->bins * 8), 0);
   for (int k = 0; k < e->quantiles; k++)
     check_quantile(e, o, i, k, x, n);
   free(count);

@@ -17,8 +17,8 @@ TEST(observables_that_are_no_numbers_fail_their_paths) {
   const cas_ensemble_observable *o = &cas_results_ensemble(r)->observable[0];
   ck_assert(r->health.failed_paths == 100 && r->health.nan[0] == 100);
   ck_assert(r->health.not_converged[0] == 0 && cas_results_ensemble(r)->counted == 0);
-  ck_assert(isnan(o->mean[0]) && isnan(o->variance[1]) && isnan(o->minimum[0]));
-  ck_assert(isnan(o->quantile[0]) && o->histogram_below[0] + o->histogram_above[0] == 0);
+  ck_assert(isnan(o->mean.value[0]) && isnan(o->variance.value[1]) && isnan(o->minimum[0]));
+  ck_assert(isnan(o->quantile.value[0]) && o->histogram.below[0] + o->histogram.above[0] == 0);
 }
 
 /* One path has a mean and no variance. */
@@ -28,10 +28,11 @@ TEST(one_path_has_no_error) {
       "study: {kind: ensemble, step: 2^-6, steps: 8, times: [0.125], paths: 1, observables: [x1], "
       "quantiles: [0, 0.3, 1]}\n");
   const cas_ensemble_observable *o = &cas_results_ensemble(r)->observable[0];
-  ck_assert(isfinite(o->mean[0]) && isnan(o->variance[0]) && isnan(o->standard_error[0]));
+  ck_assert(isfinite(o->mean.value[0]) && isnan(o->variance.value[0]) &&
+            isnan(o->mean.standard_error[0]));
   for (int k = 0; k < 3; k++)
-    ck_assert(o->quantile[k] == o->mean[0]);
-  ck_assert(o->minimum[0] == o->mean[0] && o->maximum[0] == o->mean[0]);
+    ck_assert(o->quantile.value[k] == o->mean.value[0]);
+  ck_assert(o->minimum[0] == o->mean.value[0] && o->maximum[0] == o->mean.value[0]);
 }
 
 /* The last rank cannot write: all say so, none waits, nothing is left; one finds it beforehand. */

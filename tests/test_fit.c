@@ -22,14 +22,14 @@ TEST_OVER(laws_are_recovered, 2 * ORDERS) {
   assert_close(c.laws.law[CAS_LAW_TWO_TERM_THEORY].coefficient[0] / c1, 1, 1e-5);
   ck_assert(c.laws.points == (kind == CAS_STRONG ? LEVELS - 1 : LEVELS));
   for (int j = 0; j + 3 < LEVELS; j++)
-    assert_close(c.next_order[j], p, 1e-6);
+    assert_close(c.next_order.value[j], p, 1e-6);
   /* what is measured against the reference alone pretends to more */
   ck_assert_msg(c.raw.order > p + 0.02, "raw %g, order %g", c.raw.order, p);
   for (int j = 0; j + 1 < LEVELS; j++) {
     e = kind == CAS_STRONG ? 2 * p : p;
     double h = t.step[j], f = kind == CAS_WEAK ? t.step[j + 1] : 0,
            d = c1 * (pow(h, e) - pow(f, e)) + 20 * c1 * (pow(h, e + 1) - pow(f, e + 1));
-    assert_close(c.difference[j] / (kind == CAS_STRONG ? sqrt(d) : d), 1, 1e-9);
+    assert_close(c.difference.value[j] / (kind == CAS_STRONG ? sqrt(d) : d), 1, 1e-9);
   }
 }
 
@@ -40,8 +40,8 @@ TEST(expectations_are_extrapolated) {
   add_law(&t, 1, 3, 20);
   cas_curve c = new_curve(CAS_WEAK);
   c.expected_order = 1;
-  c.mean[LEVELS] = 7 + 3 * t.s.reference_step + 20 * t.s.reference_step * t.s.reference_step;
-  c.mean_standard_error[LEVELS] = 0.01;
+  c.mean.value[LEVELS] = 7 + 3 * t.s.reference_step + 20 * t.s.reference_step * t.s.reference_step;
+  c.mean.standard_error[LEVELS] = 0.01;
   MUST(fit(&t, &c, &err));
   assert_close(c.extrapolated.value, 7, 1e-7);
   ck_assert(c.extrapolated.standard_error >= 0.01 && c.extrapolated.standard_error < 0.0101);
@@ -57,14 +57,14 @@ TEST(errors_and_standard_errors) {
   t = begin(CAS_STRONG);
   add_pairs(&t, 2 * GROUPS, mean, spread);
   cas_curve c = fitted(&t, 0.5);
-  assert_close(c.error[0], 2, 1e-14);
-  assert_close(c.standard_error[0], sqrt(n / (n - 1) / n) / 4, 1e-14);
+  assert_close(c.error.value[0], 2, 1e-14);
+  assert_close(c.error.standard_error[0], sqrt(n / (n - 1) / n) / 4, 1e-14);
   t = begin(CAS_WEAK);
   mean[0] = -4;
   add_pairs(&t, 2 * GROUPS, mean, spread);
   c = fitted(&t, 1);
-  assert_close(c.error[0], -4, 1e-14);
-  assert_close(c.standard_error[0], sqrt(n / (n - 1) / n), 1e-14);
+  assert_close(c.error.value[0], -4, 1e-14);
+  assert_close(c.error.standard_error[0], sqrt(n / (n - 1) / n), 1e-14);
 }
 
 TEST(levels_without_sampling_error_weigh_the_same) {
@@ -95,7 +95,7 @@ TEST(orders_against_a_near_reference) {
     add_pairs(&t, 3 * GROUPS, mean, none);
     cas_curve c = fitted(&t, 1);
     for (int j = 0; j + 1 < LEVELS; j++)
-      assert_close(c.local_order[j], q, 1e-8);
+      assert_close(c.local_order.value[j], q, 1e-8);
     double ratio = q == 0 ? log(step[0] / 0.01) / log(step[1] / 0.01)
                           : (pow(step[0], q) - pow(0.01, q)) / (pow(step[1], q) - pow(0.01, q));
     double at = cas_fit_order_against(ratio, step[0], step[1], 0.01, &slope),
@@ -127,15 +127,15 @@ TEST(all_levels_enter) {
     ck_assert_int_eq(c.resolved[j], j < 4);
   ck_assert(c.laws.law[CAS_LAW_POWER].points == LEVELS);
   assert_close(c.laws.law[CAS_LAW_POWER].order, 1, 0.05);
-  ck_assert(isnan(c.local_order[3]) && isnan(c.local_order[4]));
-  ck_assert(isnan(c.difference_order[3]));
+  ck_assert(isnan(c.local_order.value[3]) && isnan(c.local_order.value[4]));
+  ck_assert(isnan(c.difference_order.value[3]));
 }
 
 TEST(a_change_of_sign_is_fitted) {
   sample_set t = begin(CAS_WEAK);
   add_law(&t, 1, 1, -400);
   cas_curve c = fitted(&t, 1);
-  ck_assert(c.error[0] < 0 && c.error[LEVELS - 1] > 0);
+  ck_assert(c.error.value[0] < 0 && c.error.value[LEVELS - 1] > 0);
   assert_close(c.laws.law[CAS_LAW_TWO_TERM].order, 1, 1e-3);
   assert_code(c, CAS_CONSISTENT);
 }
@@ -297,8 +297,8 @@ TEST(groups_pool_to_all_paths) {
   }
   const double mean = sum / n;
   cas_curve c = fitted(&t, 1);
-  assert_close(c.error[1] / mean, 1, 1e-12);
-  assert_close(c.standard_error[1] / sqrt((squares / n - mean * mean) / (n - 1)), 1, 1e-10);
+  assert_close(c.error.value[1] / mean, 1, 1e-12);
+  assert_close(c.error.standard_error[1] / sqrt((squares / n - mean * mean) / (n - 1)), 1, 1e-10);
 }
 
 /* of few paths as many more as Student's t has, and of a family by Holm: the least of six chances
@@ -314,7 +314,7 @@ TEST(resolved_means_two_standard_errors) {
   add_pairs(&t, 2 * GROUPS, mean, spread);
   cas_curve c = fitted(&t, 1);
   for (int j = 0; j < LEVELS; j++) {
-    assert_close(c.standard_error[j], 1, 1e-12);
+    assert_close(c.error.standard_error[j], 1, 1e-12);
     ck_assert_int_eq(c.resolved[j], j < 2);
   }
 }
@@ -331,12 +331,12 @@ TEST(noise_is_not_resolved) {
       all[i] = &c[i];
       c[i] = new_curve(CAS_WEAK);
       for (int j = 0; j < LEVELS; j++)
-        c[i].error[j] = normal(&state), c[i].standard_error[j] = 1;
+        c[i].error.value[j] = normal(&state), c[i].error.standard_error[j] = 1;
     }
     cas_curves_conclude(all, CURVES, 1e6);
     for (int i = 0; i < CURVES; i++)
       for (int j = 0; j < LEVELS; j++)
-        any |= c[i].resolved[j], single += fabs(c[i].error[j]) > 2;
+        any |= c[i].resolved[j], single += fabs(c[i].error.value[j]) > 2;
     seen += any;
   }
   printf("%d of %d families of %d levels of noise show an error; %.1f levels each exceed 2\n", seen,

@@ -66,8 +66,8 @@ TEST_OVER(levels_share_forcing, FLUIDS) {
             "levels: 2, reference: 3");
   for (int i = 0; i < cas_results_curves(&r); i++) {
     const cas_curve *c = cas_results_curve(&r, i);
-    for (int j = 0; !c->mean && j < c->levels; j++, any = true)
-      ck_assert_msg(c->error[j] <= 1e-23, "level %d: %g", j, c->error[j]);
+    for (int j = 0; !c->mean.value && j < c->levels; j++, any = true)
+      ck_assert_msg(c->error.value[j] <= 1e-23, "level %d: %g", j, c->error.value[j]);
   }
   ck_assert(any);
 }
@@ -81,8 +81,8 @@ TEST_OVER(pairs_of_levels_share_forcing, FLUIDS) {
             "functionals: [energy]");
   const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
   for (int l = 0; l < 3; l++)
-    ck_assert_msg(fabs(d->difference[l]) <= 1e-28 && d->difference_error[l] <= 1e-28,
-                  "level %d: %g +- %g", l, d->difference[l], d->difference_error[l]);
+    ck_assert_msg(fabs(d->difference.value[l]) <= 1e-28 && d->difference.standard_error[l] <= 1e-28,
+                  "level %d: %g +- %g", l, d->difference.value[l], d->difference.standard_error[l]);
 }
 
 /* Energy that white forcing brings is rate t chi^2/n, of n degrees of freedom: the parts of the

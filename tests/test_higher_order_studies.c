@@ -44,8 +44,8 @@ static double variance_of(const char *integrator, const char *study, double *pai
       "8, levels: 2, paths: 1024%s}\n",
       integrator, study);
   const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
-  const double variance = d->variance[1];
-  *pair = d->pair_variance[1];
+  const double variance = d->coupled.variance[1];
+  *pair = d->coupled.pair.variance[1];
   return variance;
 }
 
@@ -96,12 +96,14 @@ TEST(every_study_takes_these_steps) {
     const cas_curve *c = cas_results_find(&r, "weak/x1");
     const cas_weak_times *w = cas_results_find(&times, "weak_times/x1");
     for (int l = 0; l < 2; l++)
-      ck_assert(c->error[l] != 0 && fabs(w->error[2 * l + 1] - c->error[l]) < 1e-13);
+      ck_assert(c->error.value[l] != 0 &&
+                fabs(w->error.value[2 * l + 1] - c->error.value[l]) < 1e-13);
     run_study(&r, turned, keys[k],
               "mlmc, epsilon: 4e-3, coarsest_step: 2^-3, coarsest_steps: 8, functionals: [x3]");
     const cas_curve *f = &cas_results_mlmc(&r)->functional[0];
     ck_assert(f->expected_order == (k ? 1 : 2));
-    ck_assert_msg(fabs(f->estimate - 0.8 * exp(-0.09)) < 4 * 4e-3, "%s: %g", keys[k], f->estimate);
+    ck_assert_msg(fabs(f->estimate.value - 0.8 * exp(-0.09)) < 4 * 4e-3, "%s: %g", keys[k],
+                  f->estimate.value);
   }
 }
 

@@ -92,9 +92,9 @@ TEST_OF_MANY_PATHS_OVER(random_states_are_uniform_on_the_sphere, on_one_rank(1))
                  "[0.25, 0.75], observables: [x1, x2, x3, norm]}\n");
   for (int i = 0; i < 3; i++) {
     const cas_ensemble_observable *o = &cas_results_ensemble(r)->observable[i];
-    ck_assert(fabs(o->mean[0]) < 4.5 * sqrt(1.0 / 3 / 20000));
-    ck_assert(fabs(o->variance[0] - 1.0 / 3) < 4.5 * sqrt(4.0 / 45 / 20000));
-    ck_assert(fabs(o->quantile[0] + 0.5) < 0.03 && fabs(o->quantile[1] - 0.5) < 0.03);
+    ck_assert(fabs(o->mean.value[0]) < 4.5 * sqrt(1.0 / 3 / 20000));
+    ck_assert(fabs(o->variance.value[0] - 1.0 / 3) < 4.5 * sqrt(4.0 / 45 / 20000));
+    ck_assert(fabs(o->quantile.value[0] + 0.5) < 0.03 && fabs(o->quantile.value[1] - 0.5) < 0.03);
   }
 }
 
@@ -116,12 +116,13 @@ TEST_OVER(all_studies_begin_there, EVERY_STUDY + 1) {
     const cas_curve *m = cas_results_find(all, "mlmc/x1"),
                     *one = cas_results_find(&alone, "mlmc/x1");
     if (m) /* its table has seconds too */
-      ck_assert(m->estimate == one->estimate && m->estimate_error == one->estimate_error);
+      ck_assert(m->estimate.value == one->estimate.value &&
+                m->estimate.standard_error == one->estimate.standard_error);
     else
       ck_assert_msg(cas_tables_equal(all, &alone), "%s", text);
     const cas_curve *c = cas_results_find(all, "weak/x1");
     if (c)
-      ck_assert(c->mean_standard_error[0] > 0.001 && c->standard_error[0] > 0);
+      ck_assert(c->mean.standard_error[0] > 0.001 && c->error.standard_error[0] > 0);
     cas_meet(MPI_COMM_WORLD);
   }
 }
@@ -136,8 +137,8 @@ TEST(levels_have_states_of_their_own) {
   const double mean = (0.5 + 1 + 2) / 3;
   ck_assert_ptr_nonnull(d);
   for (int l = 0; l < 3; l++) {
-    ck_assert(fabs(d->fine_mean[l] - mean) < 4.5 * d->fine_standard_error[l]);
-    ck_assert(l == 0 || fabs(d->fine_mean[l] - d->fine_mean[l - 1]) > 1e-4);
+    ck_assert(fabs(d->coupled.fine.mean[l] - mean) < 4.5 * d->coupled.fine.standard_error[l]);
+    ck_assert(l == 0 || fabs(d->coupled.fine.mean[l] - d->coupled.fine.mean[l - 1]) > 1e-4);
   }
 }
 

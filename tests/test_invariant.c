@@ -42,9 +42,11 @@ static void errors_cover(bool baoab, const char *exact) {
       ck_assert_int_eq(c->averaged, *exact ? 2 : 1);
       for (int l = 0; l < LEVELS; l++) {
         const double reference = *exact ? kT : exact_mean(baoab, momentum, ldexp(1, -LEVELS));
-        const double z = (c->error[l] - exact_mean(baoab, momentum, ldexp(1, -l)) + reference) /
-                         c->standard_error[l];
-        ck_assert(fabs(c->error[l] - c->mean[l] + (*exact ? kT : c->mean[LEVELS])) < 1e-12);
+        const double z =
+            (c->error.value[l] - exact_mean(baoab, momentum, ldexp(1, -l)) + reference) /
+            c->error.standard_error[l];
+        ck_assert(fabs(c->error.value[l] - c->mean.value[l] +
+                       (*exact ? kT : c->mean.value[LEVELS])) < 1e-12);
         squares += z * z;
         outside += !(fabs(z) <= 1.97);
       }

@@ -134,10 +134,10 @@ TEST_OVER(linear_noise_leads_to_the_uniform_law, 3) {
       if (_i < 2)
         ck_assert_msg(t->uniform_p_value[l] > 0.001, "p = %g", t->uniform_p_value[l]);
       else
-        ck_assert(t->uniform_p_value[l] < 0.001 && t->uniform_smirnov_low[l] > 0.1);
-      ck_assert(_i == 2 || t->uniform_smirnov_low[l] == 0);
+        ck_assert(t->uniform_p_value[l] < 0.001 && t->uniform_smirnov.low[l] > 0.1);
+      ck_assert(_i == 2 || t->uniform_smirnov.low[l] == 0);
     }
-    ck_assert(t->smirnov[0] >= t->smirnov_low[0] && t->wasserstein[1] < 0.1);
+    ck_assert(t->smirnov.value[0] >= t->smirnov.low[0] && t->wasserstein.value[1] < 0.1);
   }
 }
 
@@ -155,7 +155,7 @@ TEST(bins_miss_little_of_narrow_laws) {
         bins[i]);
     const cas_distribution_table *t = cas_results_find(r, "law/x1");
     ck_assert(t && t->outside < 0.002);
-    distance[i] = t->smirnov[0];
+    distance[i] = t->smirnov.value[0];
   }
   ck_assert_msg(distance[0] >= 0.95 * distance[1], "%g of %g", distance[0], distance[1]);
 }

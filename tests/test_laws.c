@@ -18,10 +18,10 @@ TEST_OF_MANY_PATHS_OVER(mean_of_linear_noise, 6) {
                  generators[_i]);
   for (int k = 0; k < 3; k++) {
     const cas_curve *c = curve_named(r, (const char *[]){"x1", "x2", "x3"}[k]);
-    double d = fabs(c->mean[1] - exp(-sigma * sigma * 0.5) * x0[k]);
-    ck_assert_msg(d < 4 * c->mean_standard_error[1], "%s: x%d off by %.2f standard errors",
-                  generators[_i], k + 1, d / c->mean_standard_error[1]);
-    ck_assert(c->mean_standard_error[1] < 0.01);
+    double d = fabs(c->mean.value[1] - exp(-sigma * sigma * 0.5) * x0[k]);
+    ck_assert_msg(d < 4 * c->mean.standard_error[1], "%s: x%d off by %.2f standard errors",
+                  generators[_i], k + 1, d / c->mean.standard_error[1]);
+    ck_assert(c->mean.standard_error[1] < 0.01);
   }
 }
 
@@ -43,9 +43,9 @@ TEST_OF_MANY_PATHS(one_noise_has_strong_order_one) {
                 findings_text(c->findings));
   /* a finer reference leaves errors, which are no distances between levels, where they are */
   for (int j = 0; j < 5; j++)
-    ck_assert(fabs(of[0]->error[j] / c->error[j] - 1) < (j < 3 ? 0.2 : 0.6));
+    ck_assert(fabs(of[0]->error.value[j] / c->error.value[j] - 1) < (j < 3 ? 0.2 : 0.6));
   for (int j = 0; j + 1 < 5; j++)
-    ck_assert(c->error[j] > 1.7 * c->error[j + 1]);
+    ck_assert(c->error.value[j] > 1.7 * c->error.value[j + 1]);
 }
 
 /* x(t) of one noise without drift is known: the turn about e_3 by -sigma W(t) */
@@ -110,12 +110,12 @@ static void has_strong_order(const cas_system *system, const char *noise,
   ck_assert_msg(!system->momenta.number || fabs(law.order - order) < 0.06, "%s, %s: %s",
                 system->name, scheme->name, findings_text(c->findings));
   for (int j = 0; j + 1 < 6; j++)
-    ck_assert_msg(c->error[j] > 1.2 * c->error[j + 1], "%s, %s, level %d: %g, then %g",
-                  system->name, scheme->name, j, c->error[j], c->error[j + 1]);
+    ck_assert_msg(c->error.value[j] > 1.2 * c->error.value[j + 1], "%s, %s, level %d: %g, then %g",
+                  system->name, scheme->name, j, c->error.value[j], c->error.value[j + 1]);
   for (int j = 0; j < 6; j++) {
-    const double largest = curve_named(r, "error_sup")->error[j],
-                 sum = curve_named(r, "error_increments")->error[j];
-    ck_assert(largest >= c->error[j]);
+    const double largest = curve_named(r, "error_sup")->error.value[j],
+                 sum = curve_named(r, "error_increments")->error.value[j];
+    ck_assert(largest >= c->error.value[j]);
     /* of four coarse steps: by the inequality of Cauchy and Schwarz, and that of the triangle */
     ck_assert_msg(largest <= 2 * sum * (1 + 1e-9) && sum <= 4 * largest, "%s, %s: %g, %g",
                   system->name, scheme->name, sum, largest);
@@ -201,10 +201,10 @@ static void has_weak_order(const cas_system *system, const char *noise,
                 findings_text(d->findings));
   ck_assert(theory->order == scheme->weak_order);
   for (int l = 0; l < 3; l++)
-    largest = fmax(largest, fabs(d->difference[l]));
-  ck_assert_msg(fabs(d->difference[3]) < 0.5 * largest + 4 * d->difference_error[3],
+    largest = fmax(largest, fabs(d->difference.value[l]));
+  ck_assert_msg(fabs(d->difference.value[3]) < 0.5 * largest + 4 * d->difference.standard_error[3],
                 "%s, %s: the last difference is %g, before %g", system->name, scheme->name,
-                d->difference[3], largest);
+                d->difference.value[3], largest);
   if (fabs(theory->coefficient[0]) > 20 * theory->coefficient_error[0] &&
       theory->leading_share > 0.75)
     ck_assert_msg(law.low < scheme->weak_order + 0.05 && law.high > scheme->weak_order - 0.05,
@@ -263,12 +263,13 @@ TEST(every_path_counts) {
            "reference: 4, paths: %d, functionals: [sin2pi, x1, x2, x3, energy]}\n",
            system, PATHS);
   for (int f = 0; f < 5; f++)
-    ck_assert_msg(fabs(curve_named(&r, names[f])->mean[2] - sum[f] / PATHS) < 1e-13, "%s",
+    ck_assert_msg(fabs(curve_named(&r, names[f])->mean.value[2] - sum[f] / PATHS) < 1e-13, "%s",
                   names[f]);
   for (int j = 0; j < 3; j++)
     ck_assert_int_eq(r.health.steps_taken[j], PATHS * r.steps[j]);
   for (int j = 0; j < 2; j++)
-    ck_assert(curve_named(&r, "error_sup")->error[j] > 1.01 * curve_named(&r, "error")->error[j]);
+    ck_assert(curve_named(&r, "error_sup")->error.value[j] >
+              1.01 * curve_named(&r, "error")->error.value[j]);
 }
 
 /* The error of one path after k coarse steps, by components, from a run of this length. */
@@ -280,8 +281,8 @@ static void vector_error(int steps, int level, double d[3], double *increments) 
       "3, paths: 1, functionals: [x1, x2, x3]}\n",
       steps);
   for (int i = 0; i < 3; i++)
-    d[i] = curve_named(r, names[i])->error[level];
-  *increments = curve_named(r, "error_increments")->error[level];
+    d[i] = curve_named(r, names[i])->error.value[level];
+  *increments = curve_named(r, "error_increments")->error.value[level];
 }
 
 /* Increments of the error are those of the vector d(t_k), whose length is the error. */

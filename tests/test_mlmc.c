@@ -25,13 +25,15 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised, on_one_rank(1)) {
   for (int seed = 1; seed <= SEEDS; seed++) {
     const cas_multilevel *m = run_body(seed, "epsilon: 3e-3, functionals: [x1]");
     const cas_curve *f = &m->functional[0];
-    const double error = (f->estimate - exact) / epsilon, cost = m->predicted_work / m->total_work;
+    const double error = (f->estimate.value - exact) / epsilon,
+                 cost = m->predicted.work / m->total_work;
     within += fabs(error) < 3;
-    covered += fabs(f->estimate - exact) < 2 * f->total_error;
+    covered += fabs(f->estimate.value - exact) < 2 * f->estimate.total_error;
     foreseen += cost > 1 / 1.3 && cost < 1.3;
     square += error * error;
-    ck_assert(m->reached && f->total_error <= epsilon);
-    ck_assert(f->estimate_error <= sqrt(0.75) * epsilon && f->estimate_bias <= 0.5 * epsilon);
+    ck_assert(m->reached && f->estimate.total_error <= epsilon);
+    ck_assert(f->estimate.standard_error <= sqrt(0.75) * epsilon &&
+              f->estimate.bias <= 0.5 * epsilon);
   }
   double rms = sqrt(square / SEEDS);
   ck_assert_msg(within >= 95, "%d of %d within 3 epsilon", within, SEEDS);
@@ -52,7 +54,7 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised_by_other_schemes, on_one_ran
         "0.4}, initial: [0.6, 0, 0.8]}\nintegrator: {%s}\nrandom: {seed: %d}\nstudy: {kind: mlmc, "
         "horizon: 0.5, coarsest_step: 1/8, epsilon: 1e-2, functionals: [x1]}\n",
         scheme[_i], seed);
-    const double error = (cas_results_mlmc(r)->functional[0].estimate - exact) / epsilon;
+    const double error = (cas_results_mlmc(r)->functional[0].estimate.value - exact) / epsilon;
     square += error * error;
   }
   const double rms = sqrt(square / SEEDS);
@@ -68,14 +70,15 @@ TEST_OF_MANY_PATHS_OVER(errors_are_what_a_budget_is_said_to_buy, on_one_rank(1))
   for (int seed = 1; seed <= SEEDS; seed++) {
     const cas_multilevel *m = run_body(seed, "budget: 1e6, functionals: [x1]");
     const cas_curve *f = &m->functional[0];
-    double error = (f->estimate - exact) / f->total_error;
+    double error = (f->estimate.value - exact) / f->estimate.total_error;
     covered += fabs(error) < 2;
     square += error * error;
-    ck_assert(m->reached && m->budget == 1e6 && f->total_error <= m->epsilon);
+    ck_assert(m->reached && m->budget == 1e6 && f->estimate.total_error <= m->epsilon);
     ck_assert_msg(m->total_work > 0.95e6 && m->total_work <= 1e6, "%g", m->total_work);
-    ck_assert(isnan(m->speed) && isnan(m->predicted_work) && m->levels <= 6);
+    ck_assert(isnan(m->speed) && isnan(m->predicted.work) && m->levels <= 6);
     /* what 10^6 iterations of level 0 alone would leave, and a third more for the levels */
-    ck_assert_msg(f->total_error < 1.33 * sqrt(0.15 / (1e6 / 24)), "%g", f->total_error);
+    ck_assert_msg(f->estimate.total_error < 1.33 * sqrt(0.15 / (1e6 / 24)), "%g",
+                  f->estimate.total_error);
   }
   double rms = sqrt(square / SEEDS);
   ck_assert_msg(covered >= 90, "%d of %d within 2 errors", covered, SEEDS);
@@ -102,9 +105,10 @@ TEST(an_event_that_is_not_seen_has_an_error) {
   for (int seed = 1; seed <= 4; seed++) {
     const cas_multilevel *m =
         run_body(seed, "epsilon: 1e-3, functionals: [{rare: \"x3 > 0.999999\"}]");
-    ck_assert(m->functional[0].estimate_error > 0 && m->functional[0].estimate_error <= 1e-3);
+    ck_assert(m->functional[0].estimate.standard_error > 0 &&
+              m->functional[0].estimate.standard_error <= 1e-3);
     for (int l = 0; l < m->levels; l++)
-      ck_assert(m->functional[0].variance[l] > 0 && m->paths[l] > 512);
+      ck_assert(m->functional[0].coupled.variance[l] > 0 && m->paths[l] > 512);
   }
 }
 
@@ -114,19 +118,20 @@ TEST_OF_MANY_PATHS_OVER(plain_paths, on_one_rank(1)) {
       results_of(MLMC, 1, "epsilon: 2e-3, functionals: [x1, x3], plain_paths: 20000");
   const cas_multilevel *m = cas_results_mlmc(r);
   int last = m->levels - 1;
-  ck_assert(m->plain_paths == 20000 && m->functionals == 2);
-  ck_assert_double_eq_tol(m->plain_path_work, m->fine_work[last], 0.02 * (m->fine_work[last]));
+  ck_assert(m->plain.paths == 20000 && m->functionals == 2);
+  ck_assert_double_eq_tol(m->plain.path_work, m->fine_work[last], 0.02 * (m->fine_work[last]));
   for (int i = 0; i < 2; i++) {
     const cas_curve *f = &m->functional[i];
-    double error = hypot(f->estimate_error, f->plain_standard_error);
-    ck_assert_double_eq_tol(f->plain_variance, f->fine_variance[0], 0.1 * (f->fine_variance[0]));
-    ck_assert(fabs(f->estimate - f->plain_mean) < 4 * error);
+    double error = hypot(f->estimate.standard_error, f->estimate.plain.standard_error);
+    ck_assert_double_eq_tol(f->estimate.plain.variance, f->coupled.fine.variance[0],
+                            0.1 * (f->coupled.fine.variance[0]));
+    ck_assert(fabs(f->estimate.value - f->estimate.plain.mean) < 4 * error);
   }
-  double needed = m->functional[0].plain_variance / (0.75 * 4e-6);
-  ck_assert_double_eq_tol(m->plain_work_measured, needed * m->plain_path_work,
-                          1e-3 * (needed * m->plain_path_work));
-  ck_assert_double_eq_tol(m->plain_work, m->plain_work_measured, 0.2 * (m->plain_work_measured));
-  ck_assert(m->plain_seconds > 0 && m->seconds > 0 && m->predicted_seconds > 0);
+  double needed = m->functional[0].estimate.plain.variance / (0.75 * 4e-6);
+  ck_assert_double_eq_tol(m->plain.work_measured, needed * m->plain.path_work,
+                          1e-3 * (needed * m->plain.path_work));
+  ck_assert_double_eq_tol(m->plain.work, m->plain.work_measured, 0.2 * (m->plain.work_measured));
+  ck_assert(m->plain.seconds > 0 && m->seconds > 0 && m->predicted.seconds > 0);
   ck_assert(r->provenance.paths >= 20000 && r->health.failed_paths == 0);
 }
 
@@ -141,9 +146,10 @@ TEST(streams_are_its_own) {
       multilevel_of(BODY "study: {kind: weak_multilevel, horizon: 0.5, coarsest_step: 1/16, "
                          "levels: 2, functionals: [x1], paths: 640}\n")
           ->functional;
-  const double mean[] = {f->fine_mean[0], f->fine_mean[1], f->fine_mean[2], f->plain_mean,
-                         f->mean[1],      f->mean[2],      d->mean[0],      d->mean[1],
-                         d->fine_mean[0], d->fine_mean[1]};
+  const double mean[] = {f->coupled.fine.mean[0], f->coupled.fine.mean[1], f->coupled.fine.mean[2],
+                         f->estimate.plain.mean,  f->mean.value[1],        f->mean.value[2],
+                         d->mean.value[0],        d->mean.value[1],        d->coupled.fine.mean[0],
+                         d->coupled.fine.mean[1]};
   for (size_t i = 0; i < sizeof mean / sizeof *mean; i++)
     for (size_t j = 0; j < i; j++)
       ck_assert(fabs(mean[i] - mean[j]) > 1e-7);
@@ -155,9 +161,11 @@ TEST(couplings) {
                        *one = run_body(1, "epsilon: 1, functionals: [x1], coupling: adjacent");
   const cas_curve *a = &two->functional[0], *b = &one->functional[0];
   for (int l = 0; l < 3; l++) {
-    ck_assert(a->pair_mean[l] == b->difference[l] && a->pair_variance[l] == b->variance[l]);
-    ck_assert(a->fine_mean[l] == b->fine_mean[l] && b->pair_mean[l] == b->difference[l]);
-    ck_assert(l == 0 || a->variance[l] < 0.2 * b->variance[l]);
+    ck_assert(a->coupled.pair.mean[l] == b->difference.value[l] &&
+              a->coupled.pair.variance[l] == b->coupled.variance[l]);
+    ck_assert(a->coupled.fine.mean[l] == b->coupled.fine.mean[l] &&
+              b->coupled.pair.mean[l] == b->difference.value[l]);
+    ck_assert(l == 0 || a->coupled.variance[l] < 0.2 * b->coupled.variance[l]);
     ck_assert(two->paths[l] == 512 && one->paths[l] == 512);
     ck_assert(two->steps[l] == (l ? 5 : 2) * (4 << l) && one->steps[l] == (l ? 3 : 2) * (4 << l));
   }
@@ -225,8 +233,8 @@ TEST_OVER(interrupted_everywhere, sizeof long_runs / sizeof *long_runs) {
   cas_multilevel *m = cas_results_mlmc(&pieces), *n = cas_results_mlmc(whole);
   if (m) {
     m->seconds = n->seconds;
-    m->predicted_seconds = n->predicted_seconds;
-    m->plain_seconds = n->plain_seconds;
+    m->predicted.seconds = n->predicted.seconds;
+    m->plain.seconds = n->plain.seconds;
   }
   ck_assert(cas_tables_equal(whole, &pieces));
   assert_same_health(&whole->health, &pieces.health);
@@ -244,7 +252,7 @@ TEST(a_budget_below_the_pilot) {
                               "exceeds study.budget: raise it",
                               MLMC, 1, "budget: 65536, functionals: [x1]"));
   ck_assert(!m->reached && m->rounds == 1 && m->total_work > m->budget);
-  ck_assert(m->functional[0].total_error > 0);
+  ck_assert(m->functional[0].estimate.total_error > 0);
 }
 
 TEST_OVER(epsilon_not_reached, 2) {
@@ -254,7 +262,7 @@ TEST_OVER(epsilon_not_reached, 2) {
   const cas_multilevel *m = cas_results_mlmc(
       run_to(CAS_CHECK_FAILED, formatted("epsilon = 0.001 NOT REACHED\n%s", missed[_i][1]), MLMC, 1,
              formatted("epsilon: 1e-3, functionals: [x1], %s", missed[_i][0])));
-  ck_assert(!m->reached && m->levels == 3 && m->functional[0].total_error > 1e-3);
+  ck_assert(!m->reached && m->levels == 3 && m->functional[0].estimate.total_error > 1e-3);
   const cas_results file = read_results("results.h5");
   ck_assert(cas_results_mlmc(&file) && !cas_results_mlmc(&file)->reached);
 }
@@ -317,7 +325,7 @@ TEST(without_noise) {
               "sigma: 0}, initial: [0.36, 0.48, 0.8]}\nstudy: {kind: mlmc, coarsest_step: 1/8, "
               "horizon: 0.5, epsilon: 1e-6, functionals: [x1], pilot_paths: 16}\n");
   const cas_curve *f = &m->functional[0];
-  ck_assert(f->estimate_error == 0 && f->estimate_bias > 0 && f->estimate_bias <= 5e-7);
+  ck_assert(f->estimate.standard_error == 0 && f->estimate.bias > 0 && f->estimate.bias <= 5e-7);
   ck_assert(m->levels > 5 && fabs(cas_laws_headline(&f->laws).order - 2) < 0.05);
 }
 
@@ -335,11 +343,11 @@ TEST_OVER(every_system, on_one_rank(count_systems())) {
     const cas_curve *p = &m->functional[f];
     ck_assert_msg((p->findings & warnings) == 0, "%s: %s", name, findings_text(p->findings));
     for (int l = 1; l < m->levels; l++) {
-      ck_assert(p->consistency[l] >= 0 && p->consistency[l] < 1);
-      ck_assert_msg(p->variance[l] < 0.5 * p->pair_variance[l] ||
+      ck_assert(p->estimate.consistency[l] >= 0 && p->estimate.consistency[l] < 1);
+      ck_assert_msg(p->coupled.variance[l] < 0.5 * p->coupled.pair.variance[l] ||
                         cas_findings_have(p->findings, CAS_NOISES_COMMUTE),
-                    "%s, level %d: %g, with one fine path %g", name, l, p->variance[l],
-                    p->pair_variance[l]);
+                    "%s, level %d: %g, with one fine path %g", name, l, p->coupled.variance[l],
+                    p->coupled.pair.variance[l]);
     }
   }
 }

@@ -39,13 +39,13 @@ static cas_multilevel *make_rounds(const cas_mlmc_aim *aim, const int64_t *paths
     m->paths[l] = paths[l];
     m->steps[l] = 0;
     m->work[l] = m->fine_work[l] = exp2(l);
-    f->difference[l] = f->pair_mean[l] = l ? -exp2(-l) : 3;
-    f->fine_mean[l] = l ? f->fine_mean[l - 1] + f->difference[l] : 3;
-    f->mean[l] = l ? f->fine_mean[l - 1] : NAN;
-    f->variance[l] = f->pair_variance[l] = l ? 0.01 * exp2(-2 * l) : 1;
-    f->fine_variance[l] = 1;
-    f->coarse_variance[l] = l ? 1 : NAN;
-    f->kurtosis[l] = 3;
+    f->difference.value[l] = f->coupled.pair.mean[l] = l ? -exp2(-l) : 3;
+    f->coupled.fine.mean[l] = l ? f->coupled.fine.mean[l - 1] + f->difference.value[l] : 3;
+    f->mean.value[l] = l ? f->coupled.fine.mean[l - 1] : NAN;
+    f->coupled.variance[l] = f->coupled.pair.variance[l] = l ? 0.01 * exp2(-2 * l) : 1;
+    f->coupled.fine.variance[l] = 1;
+    f->coupled.coarse_variance[l] = l ? 1 : NAN;
+    f->coupled.kurtosis[l] = 3;
   }
   cas_mlmc_assess(m, aim);
   return m;
@@ -64,28 +64,29 @@ TEST(estimates_and_fits) {
   const cas_mlmc_aim aim = aim_of(0.5);
   cas_multilevel *m = make_levels(&aim, 1000);
   const cas_curve *f = &m->functional[0];
-  expect_near(f->estimate, 3 - 0.875, 1e-14);
-  expect_near(f->estimate_error, sqrt((1 + 0.01 * (0.25 + 0.0625 + 0.015625)) / 1000), 1e-14);
+  expect_near(f->estimate.value, 3 - 0.875, 1e-14);
+  expect_near(f->estimate.standard_error, sqrt((1 + 0.01 * (0.25 + 0.0625 + 0.015625)) / 1000),
+              1e-14);
   expect_near(f->laws.law[CAS_LAW_POWER].order, 1, 1e-6);
   expect_near(f->laws.law[CAS_LAW_TWO_TERM].order, 1, 1e-6);
-  expect_near(f->variance_decay.order, 2, 1e-9);
+  expect_near(f->coupled.variance_decay.order, 2, 1e-9);
   expect_near(m->cost_growth, 1, 1e-9);
   /* differences beyond the last, -1/16 - 1/32 - .. */
-  expect_near(f->estimate_bias, 0.125, 1e-9);
-  expect_near(f->total_error, hypot(f->estimate_bias, f->estimate_error), 1e-14);
+  expect_near(f->estimate.bias, 0.125, 1e-9);
+  expect_near(f->estimate.total_error, hypot(f->estimate.bias, f->estimate.standard_error), 1e-14);
   expect_near(m->total_work, 15000, 1e-14);
-  ck_assert(f->consistency[3] == 0);
+  ck_assert(f->estimate.consistency[3] == 0);
 }
 
 /* The last difference may be small by chance: what the ones before it let expect counts. */
 TEST(bias_is_that_of_the_last_three) {
   const cas_mlmc_aim aim = aim_of(0.5);
   cas_multilevel *m = make_levels(&aim, 1000);
-  m->functional[0].difference[3] = 1e-6;
+  m->functional[0].difference.value[3] = 1e-6;
   cas_mlmc_assess(m, &aim);
   double q = fmin(fmax(cas_laws_headline(&m->functional[0].laws).order, 0.5), 1);
-  expect_near(m->functional[0].estimate_bias, 0.25 * exp2(-q) / (exp2(q) - 1), 0.8);
-  ck_assert(m->functional[0].estimate_bias > 0.05);
+  expect_near(m->functional[0].estimate.bias, 0.25 * exp2(-q) / (exp2(q) - 1), 0.8);
+  ck_assert(m->functional[0].estimate.bias > 0.05);
 }
 
 /* N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / ((1 - theta) epsilon^2), rounded up by 1/64 at most: it
@@ -99,7 +100,8 @@ TEST(paths_are_optimal) {
     sum += sqrt(0.01 * exp2(-l));
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_FINDINGS_END);
   for (int l = 0; l < L; l++) {
-    double v = m->functional[0].variance[l], n = ceil(sqrt(v / m->work[l]) * sum / (0.99 * target));
+    double v = m->functional[0].coupled.variance[l],
+           n = ceil(sqrt(v / m->work[l]) * sum / (0.99 * target));
     ck_assert_msg((double)paths[l] >= n && (double)paths[l] <= fmax(1.0157 * n, 2),
                   "level %d: %lld instead of %g", l, (long long)paths[l], n);
     variance += v / (double)paths[l];
@@ -118,7 +120,7 @@ TEST(levels_follow_the_bias) {
   aim.max_levels = L;
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_LEVEL_LIMIT);
   aim.max_levels = MOST;
-  m->functional[0].variance[2] = NAN;
+  m->functional[0].coupled.variance[2] = NAN;
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, paths), CAS_LEVEL_FAILED);
 }
 
@@ -128,7 +130,7 @@ TEST(small_variances_are_not_believed) {
   int64_t with[MOST], without[MOST];
   cas_multilevel *m = make_levels(&aim, 2);
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, with), CAS_FINDINGS_END);
-  m->functional[0].variance[3] *= 1e-6;
+  m->functional[0].coupled.variance[3] *= 1e-6;
   ck_assert_int_eq(cas_mlmc_decide(m, &aim, without), CAS_FINDINGS_END);
   ck_assert(without[3] > with[3] / 2 && without[3] < with[3]);
 }
@@ -280,7 +282,7 @@ TEST_OVER(budgets_end, sizeof ends / sizeof *ends) {
     ck_assert_int_eq(cas_verdict_code(f->findings), ends[_i].code);
     ck_assert(cas_findings_have(f->findings, ends[_i].further));
     ck_assert_int_eq(m->reached, ends[_i].last == CAS_TARGET_REACHED);
-    ck_assert(m->budget == aim.budget && m->epsilon >= f->total_error);
+    ck_assert(m->budget == aim.budget && m->epsilon >= f->estimate.total_error);
     expect_near(m->epsilon, epsilon_of(&aim, ends[_i].paths, L), 1e-6);
   }
 }
@@ -291,14 +293,14 @@ TEST_OVER(budgets_end, sizeof ends / sizeof *ends) {
 static void draw(cas_multilevel *m, int l, int64_t n, uint64_t *state) {
   const double mean[] = {3, -1e-4}, deviation[] = {1, 1e-4};
   cas_curve *f = &m->functional[0];
-  double m2 = f->variance[l] * ((double)m->paths[l] - 1);
+  double m2 = f->coupled.variance[l] * ((double)m->paths[l] - 1);
   for (int64_t i = m->paths[l] + 1; i <= n; i++) {
-    double d = mean[l] + deviation[l] * normal(state) - f->difference[l];
-    f->difference[l] += d / (double)i;
+    double d = mean[l] + deviation[l] * normal(state) - f->difference.value[l];
+    f->difference.value[l] += d / (double)i;
     m2 += d * d * (double)(i - 1) / (double)i;
   }
   m->paths[l] = n;
-  f->variance[l] = m2 / ((double)n - 1);
+  f->coupled.variance[l] = m2 / ((double)n - 1);
 }
 
 /* The error of one estimate of 3, pilot and all. */
@@ -315,7 +317,7 @@ static double error_of(const cas_mlmc_aim *aim, uint64_t *state) {
       draw(m, l, paths[l], state);
     cas_mlmc_assess(m, aim);
   } while (cas_mlmc_decide(m, aim, paths) == CAS_FINDINGS_END);
-  const double error = m->functional[0].estimate - 3;
+  const double error = m->functional[0].estimate.value - 3;
   delete_levels(m);
   return error;
 }
@@ -353,11 +355,11 @@ TEST(few_paths_are_no_defect) {
   for (int i = 0; i < 3; i++) {
     cas_multilevel *m = make_levels(&aim, of[i].paths);
     cas_curve *f = &m->functional[0];
-    f->mean[2] += 3.3 * 2 / sqrt((double)of[i].paths);
-    f->pair_mean[3] += 3.3 * 2 * f->difference_error[3];
+    f->mean.value[2] += 3.3 * 2 / sqrt((double)of[i].paths);
+    f->coupled.pair.mean[3] += 3.3 * 2 * f->difference.standard_error[3];
     cas_mlmc_assess(m, &aim);
     for (int l = 2; l < 4; l++)
-      expect_near(f->consistency[l], 3.3 / of[i].quantile, 1e-3);
+      expect_near(f->estimate.consistency[l], 3.3 / of[i].quantile, 1e-3);
   }
 }
 
@@ -365,15 +367,15 @@ TEST(few_paths_are_no_defect) {
 
 typedef void damage(cas_multilevel *m);
 static void nothing(cas_multilevel *m) { (void)m; }
-static void outliers(cas_multilevel *m) { m->functional[0].kurtosis[2] = 150; }
-static void outliers_at_0(cas_multilevel *m) { m->functional[0].kurtosis[0] = 150; }
-static void shifted_level(cas_multilevel *m) { m->functional[0].mean[2] += 1; }
-static void shifted_swap(cas_multilevel *m) { m->functional[0].pair_mean[2] += 0.1; }
+static void outliers(cas_multilevel *m) { m->functional[0].coupled.kurtosis[2] = 150; }
+static void outliers_at_0(cas_multilevel *m) { m->functional[0].coupled.kurtosis[0] = 150; }
+static void shifted_level(cas_multilevel *m) { m->functional[0].mean.value[2] += 1; }
+static void shifted_swap(cas_multilevel *m) { m->functional[0].coupled.pair.mean[2] += 0.1; }
 static void slow_decay(cas_multilevel *m) {
   for (int l = 1; l < L; l++)
-    m->functional[0].variance[l] = 0.01 * exp2(-0.5 * l);
+    m->functional[0].coupled.variance[l] = 0.01 * exp2(-0.5 * l);
 }
-static void noisy_end(cas_multilevel *m) { m->functional[0].variance[3] = 100; }
+static void noisy_end(cas_multilevel *m) { m->functional[0].coupled.variance[3] = 100; }
 
 static const struct {
   damage *damage;

@@ -178,12 +178,13 @@ static bool near(double a, double b, double tolerance) {
 static void compare(const cas_ensemble_observable *a, const cas_ensemble_observable *b, size_t n) {
   ck_assert_str_eq(a->name, b->name);
   for (size_t i = 0; i < n; i++) {
-    double range = b->maximum[i] - b->minimum[i], tiny = 1e-14 * fabs(b->mean[i]);
+    double range = b->maximum[i] - b->minimum[i], tiny = 1e-14 * fabs(b->mean.value[i]);
     ck_assert(a->minimum[i] == b->minimum[i] && a->maximum[i] == b->maximum[i]);
-    ck_assert(near(a->mean[i], b->mean[i], 2e-12 * range + tiny));
-    ck_assert(near(a->variance[i], b->variance[i], 1e-11 * range * range + tiny * range));
-    ck_assert(near(a->standard_error[i], b->standard_error[i], 1e-10 * range + tiny));
-    ck_assert(near(a->variance_standard_error[i], b->variance_standard_error[i],
+    ck_assert(near(a->mean.value[i], b->mean.value[i], 2e-12 * range + tiny));
+    ck_assert(
+        near(a->variance.value[i], b->variance.value[i], 1e-11 * range * range + tiny * range));
+    ck_assert(near(a->mean.standard_error[i], b->mean.standard_error[i], 1e-10 * range + tiny));
+    ck_assert(near(a->variance.standard_error[i], b->variance.standard_error[i],
                    1e-8 * range * range + tiny * range));
   }
 }

@@ -91,10 +91,11 @@ static const cas_multilevel *run_levels(const char *study) {
 static void expect_differences(const cas_curve *d, int levels, const double *wanted,
                                const double *error) {
   for (int l = 0; l < levels; l++) {
-    double joint = sqrt(error[l] * error[l] + d->difference_error[l] * d->difference_error[l]),
-           off = fabs(d->difference[l] - wanted[l]) / joint;
+    double joint = sqrt(error[l] * error[l] +
+                        d->difference.standard_error[l] * d->difference.standard_error[l]),
+           off = fabs(d->difference.value[l] - wanted[l]) / joint;
     ck_assert_msg(isfinite(off) && off < 3, "level %d: %g instead of %g, %.1f standard errors", l,
-                  d->difference[l], wanted[l], off);
+                  d->difference.value[l], wanted[l], off);
   }
 }
 
@@ -108,14 +109,16 @@ TEST_OF_MANY_PATHS(differences_of_the_prototype) {
       run_levels("coarsest_step: 2^-5, coarsest_steps: 3, levels: 5, paths: 20000")->functional;
   expect_differences(d, 2, coarse, coarse_error);
   for (int l = 0; l < 5; l++) {
-    double measured = d->pair_variance[l] / d->variance[l] / gain[l];
+    double measured = d->coupled.pair.variance[l] / d->coupled.variance[l] / gain[l];
     ck_assert_msg(measured > 0.9 && measured < 1.1, "level %d: gain %g of %g", l, measured,
                   gain[l]);
-    ck_assert(d->difference_error[l] < 0.02 * fabs(d->difference[l]) && d->resolved[l]);
-    ck_assert(l == 0 || (d->difference_order[l - 1] > 1.3 && d->difference_order[l - 1] < 2));
+    ck_assert(d->difference.standard_error[l] < 0.02 * fabs(d->difference.value[l]) &&
+              d->resolved[l]);
+    ck_assert(l == 0 ||
+              (d->difference_order.value[l - 1] > 1.3 && d->difference_order.value[l - 1] < 2));
   }
-  ck_assert(d->difference_order[0] > d->difference_order[2] &&
-            d->difference_order[1] > d->difference_order[3]);
+  ck_assert(d->difference_order.value[0] > d->difference_order.value[2] &&
+            d->difference_order.value[1] > d->difference_order.value[3]);
   d = run_levels("coarsest_step: 2^-7, coarsest_steps: 13, levels: 3, paths: 20000")->functional;
   expect_differences(d, 3, fine, fine_error);
 }
@@ -127,15 +130,17 @@ TEST_OF_MANY_PATHS(variances_fall) {
                        *one = run_levels(COUPLED "adjacent");
   for (int f = 0; f < 2; f++) {
     const cas_curve *a = &two->functional[f], *b = &one->functional[f];
-    ck_assert_msg(fabs(a->variance_decay.order - 2) < 0.2, "antithetic: %g",
-                  a->variance_decay.order);
-    ck_assert_msg(fabs(b->variance_decay.order - 1) < 0.15, "adjacent: %g",
-                  b->variance_decay.order);
-    ck_assert(a->variance_decay.low < a->variance_decay.order &&
-              a->variance_decay.order < a->variance_decay.high);
+    ck_assert_msg(fabs(a->coupled.variance_decay.order - 2) < 0.2, "antithetic: %g",
+                  a->coupled.variance_decay.order);
+    ck_assert_msg(fabs(b->coupled.variance_decay.order - 1) < 0.15, "adjacent: %g",
+                  b->coupled.variance_decay.order);
+    ck_assert(a->coupled.variance_decay.low < a->coupled.variance_decay.order &&
+              a->coupled.variance_decay.order < a->coupled.variance_decay.high);
     for (int l = 0; l < 3; l++) {
-      ck_assert(a->pair_variance[l] == b->variance[l] && a->variance[l] < 1e-3 * b->variance[l]);
-      ck_assert(a->mean[l] == b->mean[l] && a->fine_mean[l] == b->fine_mean[l]);
+      ck_assert(a->coupled.pair.variance[l] == b->coupled.variance[l] &&
+                a->coupled.variance[l] < 1e-3 * b->coupled.variance[l]);
+      ck_assert(a->mean.value[l] == b->mean.value[l] &&
+                a->coupled.fine.mean[l] == b->coupled.fine.mean[l]);
     }
   }
   ck_assert(!cas_findings_have(two->functional[0].findings, CAS_NOT_ANTITHETIC));
@@ -153,10 +158,10 @@ TEST_OF_MANY_PATHS(agrees_with_reference_coupling) {
                             "reference: 5, paths: 100000");
   const cas_curve *a = cas_results_curve(chain, 0), *b = cas_results_curve(reference, 0);
   for (int j = 0; j < 3; j++) {
-    double joint = hypot(a->standard_error[j], b->standard_error[j]);
-    ck_assert_msg(fabs(a->error[j] - b->error[j]) < 3 * joint, "level %d: %g and %g +- %g", j,
-                  a->error[j], b->error[j], joint);
-    ck_assert(a->standard_error[j] < 0.3 * b->standard_error[j]);
+    double joint = hypot(a->error.standard_error[j], b->error.standard_error[j]);
+    ck_assert_msg(fabs(a->error.value[j] - b->error.value[j]) < 3 * joint,
+                  "level %d: %g and %g +- %g", j, a->error.value[j], b->error.value[j], joint);
+    ck_assert(a->error.standard_error[j] < 0.3 * b->error.standard_error[j]);
     ck_assert(j > 0 || (b->resolved[0] && a->resolved[0]));
   }
 }
@@ -190,7 +195,7 @@ TEST_OF_MANY_PATHS(linear_noise_is_exact) {
     for (int l = 0; l <= L; l++) { /* the bias of the scheme, turn^n - exp(-sigma^2 t) */
       const double h = 0.0625 / (1 << l),
                    bias = x0[f] * (pow(turn(sigma, h), STEPS << l) - exp(-0.32)),
-                   off = fabs(curve->bias[l] - bias) / curve->mean_standard_error[l];
+                   off = fabs(curve->bias[l] - bias) / curve->mean.standard_error[l];
       ck_assert_msg(isfinite(off) && off < 4, "x%d level %d: bias %g instead of %g", 2 * f + 1, l,
                     curve->bias[l], bias);
     }
@@ -198,17 +203,17 @@ TEST_OF_MANY_PATHS(linear_noise_is_exact) {
     for (int l = 0; l < L; l++) {
       double h = 0.0625 / (1 << l), n = STEPS << l,
              exact = x0[f] * (pow(turn(sigma, h), n) - pow(turn(sigma, h / 2), 2 * n)),
-             off = fabs(d->difference[l] - exact) / d->difference_error[l];
+             off = fabs(d->difference.value[l] - exact) / d->difference.standard_error[l];
       ck_assert_msg(isfinite(off) && off < 4,
                     "x%d level %d: %g instead of %g, %.1f standard errors", 2 * f + 1, l,
-                    d->difference[l], exact, off);
+                    d->difference.value[l], exact, off);
       ck_assert(d->resolved[l]);
     }
     /* the finest mean, and the sum of levels, are exp(-sigma^2 t) x0 up to the scheme's bias */
-    double sum = d->mean[0], bias = x0[f] * (pow(turn(sigma, 1.0 / 256), 128) - exp(-0.32));
+    double sum = d->mean.value[0], bias = x0[f] * (pow(turn(sigma, 1.0 / 256), 128) - exp(-0.32));
     for (int l = 0; l < L; l++)
-      sum -= d->difference[l];
-    double off = fabs(sum - bias - exp(-sigma * sigma * 0.5) * x0[f]) / d->mean_standard_error[0];
+      sum -= d->difference.value[l];
+    double off = fabs(sum - bias - exp(-sigma * sigma * 0.5) * x0[f]) / d->mean.standard_error[0];
     ck_assert_msg(isfinite(off) && off < 4, "sum of levels: %.1f standard errors off", off);
     const cas_law order = cas_laws_headline(&d->laws), two = d->laws.law[CAS_LAW_TWO_TERM];
     ck_assert_msg(order.low <= 1 && 1 <= order.high && order.high < 2, "%s",
@@ -227,7 +232,7 @@ TEST(without_noise) {
           ->functional;
   const cas_law order = cas_laws_headline(&d->laws);
   ck_assert(fabs(order.order - 2) < 0.05 && order.low == order.high);
-  ck_assert(d->difference_error[0] == 0 && d->expected_order == 2);
+  ck_assert(d->difference.standard_error[0] == 0 && d->expected_order == 2);
 }
 
 /* One noise has no Levy area: one fine path has h^2 too, and the study says so. */
@@ -249,12 +254,12 @@ static void check_antithetic(const cas_integrator *i, const study_case *c) {
                                     "study: {kind: weak_multilevel, %s, levels: 3, paths: 1000}\n",
                                     c->system, integrator, c->study);
   const cas_curve *d = &cas_results_multilevel(r)->functional[0];
-  ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.3, "%s of %s: %g", integrator, c->name,
-                d->variance_decay.order);
+  ck_assert_msg(fabs(d->coupled.variance_decay.order - 2) < 0.3, "%s of %s: %g", integrator,
+                c->name, d->coupled.variance_decay.order);
   /* the weak error of an explicit scheme may be that small here */
   ck_assert(d->resolved[0] || i->is_explicit);
-  ck_assert(d->pair_variance[0] > 1000 * d->variance[0]);
-  ck_assert(d->kurtosis[0] > 2 && d->kurtosis[0] < 20);
+  ck_assert(d->coupled.pair.variance[0] > 1000 * d->coupled.variance[0]);
+  ck_assert(d->coupled.kurtosis[0] > 2 && d->coupled.kurtosis[0] < 20);
   ck_assert(r->health.failed_paths == 0);
   ck_assert(!(i->keeps & CAS_KEEPS_CASIMIRS) || r->health.casimir_drift_max < 1e-12);
   ck_assert(r->health.steps_taken[1] == 5 * r->health.steps_taken[0] * 6 / 5);
@@ -294,23 +299,24 @@ TEST(fits_power_laws) {
   for (int l = 0; l < L; l++) {
     m->paths[l] = 1000;
     m->work[l] = 7 / step[l];
-    m->steps[l] = d->fine_mean[l] = d->fine_variance[l] = 0;
-    d->difference[l] = c * (pow(step[l], q) - pow(step[l + 1], q));
-    d->difference_error[l] = 0.01 * fabs(d->difference[l]);
-    d->variance[l] = 5 * step[l] * step[l];
-    d->kurtosis[l] = 3;
+    m->steps[l] = d->coupled.fine.mean[l] = d->coupled.fine.variance[l] = 0;
+    d->difference.value[l] = c * (pow(step[l], q) - pow(step[l + 1], q));
+    d->difference.standard_error[l] = 0.01 * fabs(d->difference.value[l]);
+    d->coupled.variance[l] = 5 * step[l] * step[l];
+    d->coupled.kurtosis[l] = 3;
   }
   cas_multilevel_fit(m, step, false, false);
   cas_multilevel_curve(m, 0, step, curve);
-  ck_assert(fabs(d->variance_decay.order - 2) < 1e-9 && fabs(m->cost_growth - 1) < 1e-9);
-  ck_assert(fabs(d->variance_decay.constant - 5) < 1e-8);
+  ck_assert(fabs(d->coupled.variance_decay.order - 2) < 1e-9 && fabs(m->cost_growth - 1) < 1e-9);
+  ck_assert(fabs(d->coupled.variance_decay.constant - 5) < 1e-8);
   for (int l = 0; l < L; l++)
-    ck_assert(fabs(curve->error[l] - c * (pow(step[l], q) - pow(step[L], q))) < 1e-12);
+    ck_assert(fabs(curve->error.value[l] - c * (pow(step[l], q) - pow(step[L], q))) < 1e-12);
   for (int l = 0; l + 2 < L; l++)
-    ck_assert(fabs(curve->difference_order[l] - q) < 1e-9);
+    ck_assert(fabs(curve->difference_order.value[l] - q) < 1e-9);
   for (int l = 0; l + 1 < L; l++) {
-    ck_assert(fabs(d->difference_order[l] - q) < 1e-9 && fabs(d->local_decay[l] - 2) < 1e-9);
-    ck_assert(fabs(d->difference_order_error[l] - 0.01 * sqrt(2) / log(2)) < 1e-12);
+    ck_assert(fabs(d->difference_order.value[l] - q) < 1e-9 &&
+              fabs(d->coupled.local_decay[l] - 2) < 1e-9);
+    ck_assert(fabs(d->difference_order.standard_error[l] - 0.01 * sqrt(2) / log(2)) < 1e-12);
   }
   cas_table_delete(&cas_table_weak, curve);
   cas_table_delete(&cas_table_multilevel, m);
@@ -326,11 +332,11 @@ TEST_OVER(few_paths_warn_of_nothing, 2) {
   for (int l = 0; l < L; l++) {
     m->paths[l] = _i ? 2000 : 16;
     m->work[l] = m->steps[l] = 1 / step[l];
-    d->variance[l] = pow(step[l], 1.2);
-    d->difference[l] = 3 * sqrt(d->variance[l]);
-    d->difference_error[l] = sqrt(d->variance[l] / (double)m->paths[l]);
-    d->kurtosis[l] = 3;
-    d->fine_mean[l] = d->fine_variance[l] = 1;
+    d->coupled.variance[l] = pow(step[l], 1.2);
+    d->difference.value[l] = 3 * sqrt(d->coupled.variance[l]);
+    d->difference.standard_error[l] = sqrt(d->coupled.variance[l] / (double)m->paths[l]);
+    d->coupled.kurtosis[l] = 3;
+    d->coupled.fine.mean[l] = d->coupled.fine.variance[l] = 1;
   }
   cas_multilevel_fit(m, step, false, false);
   ck_assert_msg(cas_findings_have(d->findings, CAS_NOT_ANTITHETIC) == _i, "%s",

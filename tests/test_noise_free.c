@@ -29,13 +29,13 @@ TEST(one_path_tells_all) {
   for (int i = 0; i < cas_results_curves(&one); i++) {
     const cas_curve *a = cas_results_curve(&one, i), *b = cas_results_curve(&many, i);
     for (int j = 0; j < a->levels; j++) {
-      ck_assert(a->standard_error[j] == 0 && b->standard_error[j] == 0);
-      ck_assert(a->resolved[j] && b->resolved[j] && a->error[j] != 0);
+      ck_assert(a->error.standard_error[j] == 0 && b->error.standard_error[j] == 0);
+      ck_assert(a->resolved[j] && b->resolved[j] && a->error.value[j] != 0);
       /* states of size 1, which a compiler may have different lanes round differently */
-      ck_assert(fabs(a->error[j] - b->error[j]) <= 64 * DBL_EPSILON);
+      ck_assert(fabs(a->error.value[j] - b->error.value[j]) <= 64 * DBL_EPSILON);
     }
-    for (int j = 0; a->mean && j <= a->levels; j++)
-      ck_assert(a->mean_standard_error[j] == 0 && b->mean_standard_error[j] == 0);
+    for (int j = 0; a->mean.value && j <= a->levels; j++)
+      ck_assert(a->mean.standard_error[j] == 0 && b->mean.standard_error[j] == 0);
     const cas_law law = cas_laws_headline(&a->laws);
     ck_assert(a->expected_order == 2 && fabs(law.order - 2) < 0.02);
     ck_assert(law.low == law.order && law.high == law.order);
@@ -56,10 +56,11 @@ TEST(strong_errors_are_biases) {
   ck_assert_msg(c->kind == CAS_STRONG && fabs(fitted.order - 2) < 0.01, "%g", fitted.order);
   for (int j = 0; j < c->levels; j++) {
     double law = cas_law_value(&fitted, 1, r.step[j], r.step[c->levels]);
-    ck_assert_msg(fabs(law / c->error[j] - 1) < 0.002, "level %d: %g, by the law %g", j,
-                  c->error[j], law);
+    ck_assert_msg(fabs(law / c->error.value[j] - 1) < 0.002, "level %d: %g, by the law %g", j,
+                  c->error.value[j], law);
     if (j + 2 < c->levels)
-      ck_assert_msg(fabs(c->difference_order[j] - 2) < 0.01, "%g", c->difference_order[j]);
+      ck_assert_msg(fabs(c->difference_order.value[j] - 2) < 0.01, "%g",
+                    c->difference_order.value[j]);
   }
 }
 
@@ -74,7 +75,7 @@ TEST_OVER(rounding_has_no_order, 2) {
            _i ? "0.3" : "0");
   const cas_curve *c = cas_results_curve(&r, 0);
   for (int j = 0; j < c->levels; j++)
-    ck_assert_msg(fabs(c->error[j]) < 1e-14 && !c->resolved[j], "%g", c->error[j]);
+    ck_assert_msg(fabs(c->error.value[j]) < 1e-14 && !c->resolved[j], "%g", c->error.value[j]);
   ck_assert_uint_eq(c->findings, cas_finding_set(CAS_ALL_ROUNDING));
 }
 
@@ -82,9 +83,9 @@ TEST_OVER(rounding_has_no_order, 2) {
 TEST(one_path_with_noise_tells_nothing) {
   cas_results r;
   run_noise("{kind: quadratic, sigma: 0.1}", 1, &r);
-  ck_assert(isnan(cas_results_curve(&r, 0)->standard_error[0]) &&
+  ck_assert(isnan(cas_results_curve(&r, 0)->error.standard_error[0]) &&
             !cas_results_curve(&r, 0)->resolved[0]);
-  ck_assert(isnan(cas_results_curve(&r, cas_results_curves(&r) - 1)->mean_standard_error[0]));
+  ck_assert(isnan(cas_results_curve(&r, cas_results_curves(&r) - 1)->mean.standard_error[0]));
   ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, cas_finding_set(CAS_TOO_FEW_PATHS));
 }
 

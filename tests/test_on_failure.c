@@ -52,7 +52,7 @@ static void assert_bounds(const cas_results *r, const cas_results *whole, bool k
     ck_assert_int_eq(cas_verdict_code(c->findings), kept ? CAS_PATHS_FAILED : CAS_NOT_VALID);
     ck_assert(w->bias_bound == 0 && !cas_findings_have(w->findings, CAS_PATHS_FAILED));
     for (int j = 0; j < c->levels; j++) {
-      double d = fabs(c->error[j] - w->error[j]);
+      double d = fabs(c->error.value[j] - w->error.value[j]);
       ck_assert_msg(isfinite(d) && d <= c->bias_bound, "%s: %g, bound %g", c->name, d,
                     c->bias_bound);
     }
@@ -62,14 +62,14 @@ static void assert_bounds(const cas_results *r, const cas_results *whole, bool k
     ck_assert_msg(f->bias_bound > 2 * share && f->bias_bound < 10 && g->bias_bound == 0,
                   "%s: %g, share %g; %g", f->name, f->bias_bound, share, g->bias_bound);
     ck_assert(cas_findings_have(f->findings, CAS_PATHS_FAILED));
-    ck_assert(fabs(f->estimate - g->estimate) <= f->bias_bound);
+    ck_assert(fabs(f->estimate.value - g->estimate.value) <= f->bias_bound);
   }
   for (int i = 0; e && i < e->observables; i++) {
     const cas_ensemble_observable *o = &e->observable[i];
     double width = i ? 2 * 0.9999 - 0.5 : 2; /* |x| = 1 */
     ck_assert(o->bias_bound > share * width * 0.99 && o->bias_bound < share * width * 1.01);
     for (int t = 0; t < e->records; t++)
-      ck_assert(fabs(o->mean[t] - all->observable[i].mean[t]) <= o->bias_bound);
+      ck_assert(fabs(o->mean.value[t] - all->observable[i].mean.value[t]) <= o->bias_bound);
   }
 }
 
@@ -113,7 +113,7 @@ TEST(a_nan_is_left_out) {
              "levels: 2, reference: 4, paths: 200, functionals: [energy], on_failure: keep}\n");
   int64_t left_out = r->health.left_out_paths;
   ck_assert(left_out >= r->health.nan[0] && left_out < r->health.failed_paths);
-  ck_assert(r->health.nan[0] > 0 && isfinite(cas_results_curve(r, 0)->error[0]));
+  ck_assert(r->health.nan[0] > 0 && isfinite(cas_results_curve(r, 0)->error.value[0]));
   ck_assert(isnan(cas_results_curve(r, 0)->bias_bound));
   const cas_results file = read_results("results.h5");
   ck_assert(file.health.left_out_paths == left_out);
@@ -129,7 +129,7 @@ TEST(without_paths_nothing_is_bounded) {
     const cas_multilevel *m = cas_results_mlmc(r);
     for (int j = 0; j < cas_results_curves(r); j++) {
       const cas_curve *c = cas_results_curve(r, j);
-      ck_assert(isnan(c->bias_bound) && isnan(c->error[0]));
+      ck_assert(isnan(c->bias_bound) && isnan(c->error.value[0]));
       ck_assert_int_eq(cas_verdict_code(c->findings), CAS_ALL_PATHS_FAILED);
     }
     for (int j = 0; m && j < m->functionals; j++)

@@ -19,7 +19,7 @@ static double above(double z) { return 0.5 * erfc(z / sqrt(2)); }
 
 static void mean_is(const cas_results *r, const char *name, int level, double expected,
                     double error) {
-  const double found = curve_named(r, name)->mean[level];
+  const double found = curve_named(r, name)->mean.value[level];
   ck_assert_msg(fabs(found - expected) <= 4.5 * error, "%s, level %d: %.6g, must be %.6g +- %.2g",
                 name, level, found, expected, error);
 }
@@ -99,12 +99,13 @@ TEST(coupled_levels) {
   for (int l = 0; l < 2; l++) {
     const double lost = expected_maximum(4 << l) - expected_maximum(8 << l);
     const cas_curve *p = &m->functional[0], *most = &m->functional[1];
-    ck_assert_msg(fabs(p->difference[l]) <= 4.5 * p->difference_error[l], "level %d: %g +- %g", l,
-                  p->difference[l], p->difference_error[l]);
-    ck_assert_msg(fabs(most->difference[l] - lost) <= 4.5 * most->difference_error[l] &&
-                      most->difference_error[l] < 0.01,
-                  "level %d: %g +- %g, must be %g", l, most->difference[l],
-                  most->difference_error[l], lost);
+    ck_assert_msg(fabs(p->difference.value[l]) <= 4.5 * p->difference.standard_error[l],
+                  "level %d: %g +- %g", l, p->difference.value[l], p->difference.standard_error[l]);
+    ck_assert_msg(fabs(most->difference.value[l] - lost) <=
+                          4.5 * most->difference.standard_error[l] &&
+                      most->difference.standard_error[l] < 0.01,
+                  "level %d: %g +- %g, must be %g", l, most->difference.value[l],
+                  most->difference.standard_error[l], lost);
   }
 }
 
@@ -152,9 +153,9 @@ TEST_OVER(events_have_intervals, on_one_rank(7)) {
       "f");
   for (int l = 0; l <= 1; l++) {
     if (_i < 4)
-      is_interval_of(c->mean[l], 500, 0.95, c->mean_low[l], c->mean_high[l]);
+      is_interval_of(c->mean.value[l], 500, 0.95, c->mean.low[l], c->mean.high[l]);
     else
-      ck_assert(isnan(c->mean_low[l]) && isnan(c->mean_high[l]));
+      ck_assert(isnan(c->mean.low[l]) && isnan(c->mean.high[l]));
   }
 }
 
@@ -167,8 +168,8 @@ TEST_OVER(ensembles_have_intervals, on_one_rank(1)) {
   const cas_ensemble_observable *up = &e->observable[1];
   ck_assert(!e->observable[0].probability && up->probability && !e->observable[2].probability);
   for (int t = 0; t < 2; t++) {
-    is_interval_of(up->mean[t], 3000, 0.95, up->mean_low[t], up->mean_high[t]);
-    ck_assert(up->mean_low[t] - 0.03 < 0.5 && 0.5 < up->mean_high[t] + 0.03);
+    is_interval_of(up->mean.value[t], 3000, 0.95, up->mean.low[t], up->mean.high[t]);
+    ck_assert(up->mean.low[t] - 0.03 < 0.5 && 0.5 < up->mean.high[t] + 0.03);
   }
 }
 
@@ -181,8 +182,8 @@ TEST_OVER(times_and_levels_have_intervals, on_one_rank(1)) {
   const cas_weak_times *w = cas_results_find(r, "weak_times/up"),
                        *other = cas_results_find(r, "weak_times/x1");
   for (int k = 0; k < 2; k++) {
-    is_interval_of(w->mean[k], 500, 0.95, w->mean_low[k], w->mean_high[k]);
-    ck_assert(isnan(other->mean_low[k]) && isnan(other->mean_high[k]));
+    is_interval_of(w->mean.value[k], 500, 0.95, w->mean.low[k], w->mean.high[k]);
+    ck_assert(isnan(other->mean.low[k]) && isnan(other->mean.high[k]));
   }
   r = results_of("%s",
                  BROWNIAN "study: {kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, "
@@ -190,9 +191,9 @@ TEST_OVER(times_and_levels_have_intervals, on_one_rank(1)) {
   const cas_multilevel *m = cas_results_multilevel(r);
   const cas_curve *c = curve_named(r, "up"), *d = &m->functional[1];
   for (int l = 0; l < 2; l++) {
-    is_interval_of(d->mean[l], (double)m->paths[l], 0.95, d->mean_low[l], d->mean_high[l]);
-    ck_assert(c->mean_low[l] == d->mean_low[l] && c->mean_high[l] == d->mean_high[l]);
-    ck_assert(isnan(m->functional[0].mean_low[l]) && isnan(curve_named(r, "x1")->mean_low[l]));
+    is_interval_of(d->mean.value[l], (double)m->paths[l], 0.95, d->mean.low[l], d->mean.high[l]);
+    ck_assert(c->mean.low[l] == d->mean.low[l] && c->mean.high[l] == d->mean.high[l]);
+    ck_assert(isnan(m->functional[0].mean.low[l]) && isnan(curve_named(r, "x1")->mean.low[l]));
   }
 }
 
@@ -266,9 +267,9 @@ TEST(functions_of_the_time) {
     char name[20];
     snprintf(name, sizeof name, "f%d", i);
     for (int l = 0; l <= 2; l++)
-      ck_assert_msg(fabs(curve_named(r, name)->mean[l] - of_time[i].value) <= 1e-13,
-                    "%s is %.17g on level %d", of_time[i].functional, curve_named(r, name)->mean[l],
-                    l);
+      ck_assert_msg(fabs(curve_named(r, name)->mean.value[l] - of_time[i].value) <= 1e-13,
+                    "%s is %.17g on level %d", of_time[i].functional,
+                    curve_named(r, name)->mean.value[l], l);
   }
 }
 
@@ -284,7 +285,7 @@ TEST(second_order_without_noise) {
   for (int i = 0; i < 4; i++) {
     char name[20];
     snprintf(name, sizeof name, "f%d", i);
-    const double *mean = curve_named(r, name)->mean, coarse = fabs(mean[0] - value[i]),
+    const double *mean = curve_named(r, name)->mean.value, coarse = fabs(mean[0] - value[i]),
                  fine = fabs(mean[2] - value[i]); /* eighth the step */
     ck_assert_msg(coarse < 0.05 && fine < coarse / (i < 3 ? 30 : 4), "%s: errors %g and %g", name,
                   coarse, fine);
@@ -388,7 +389,7 @@ TEST_OVER(what_is_wrong_is_said, sizeof refused / sizeof *refused) {
 /* The names are those of functions only where a parenthesis follows. */
 TEST(names_are_free) {
   const cas_results *r = results_of(ONE_STUDY, "{integral: x1}, {passed: integral(2)}");
-  ck_assert(curve_named(r, "passed")->mean[0] == 2);
+  ck_assert(curve_named(r, "passed")->mean.value[0] == 2);
 }
 
 RUN_TESTS_WITH_MPI

@@ -54,7 +54,7 @@ static void check_ranges(const cas_system *s, const cas_functional *list) {
     const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[0];
     double slack = 1e-12 * fmax(fabs(range[0]), fabs(range[1]));
     for (int i = 0; i < o->numbers; i++)
-      ck_assert_msg(isfinite(o->mean[i]) && o->minimum[i] >= range[0] - slack &&
+      ck_assert_msg(isfinite(o->mean.value[i]) && o->minimum[i] >= range[0] - slack &&
                         o->maximum[i] <= range[1] + slack,
                     "%s %s: from %g to %g, not within %g to %g", s->name, list->name, o->minimum[i],
                     o->maximum[i], range[0], range[1]);

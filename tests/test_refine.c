@@ -56,7 +56,7 @@ TEST_OVER(levels_are_the_runs_of_each_size, (int)(sizeof runs / sizeof *runs)) {
       const cas_curve *c = cas_results_curve(&levels, i);
       char name[60];
       snprintf(name, sizeof name, "/ensemble/%.40s/mean", c->name);
-      assert_near(c->mean[k], last_of(name, 0), 1e-12, name);
+      assert_near(c->mean.value[k], last_of(name, 0), 1e-12, name);
     }
   }
 }
@@ -69,7 +69,7 @@ TEST(no_level_reads_what_another_size_has_written) {
            SYSTEM "study: {kind: weak, refine: {N: [6, 12]}, coarsest_step: 2^-12, coarsest_steps: "
                   "800, paths: 3, functionals: [energy]}\n",
            12, TRANSPORT);
-  const double mean = cas_results_curve(&levels, 0)->mean[0];
+  const double mean = cas_results_curve(&levels, 0)->mean.value[0];
   ck_assert_int_eq(levels.health.second_method[0], 0);
   run_well(NULL,
            SYSTEM "study: {kind: ensemble, step: 2^-12, steps: 800, times: [0.1953125], paths: 3, "
@@ -100,7 +100,7 @@ TEST_OVER(errors_fall_like_the_square_of_the_size,
     ck_assert_double_eq(c->expected_order, 1);
     for (int l = 0; l + 1 < c->levels; l++) {
       const double exact = (pow(4, 3 - l) - 1) / (pow(4, 2 - l) - 1), /* of c (N^-2 - 64^-2) */
-          found = c->error[l] / c->error[l + 1];
+          found = c->error.value[l] / c->error.value[l + 1];
       ck_assert_msg(fabs(found / exact - 1) < 0.1,
                     "%s: errors of N = %d and %d have the ratio %g, "
                     "must be near %g",
@@ -156,8 +156,8 @@ TEST(sums_over_levels_are_means_at_the_largest_size) {
     const cas_multilevel *m = cas_results_mlmc(&r);
     ck_assert(m->levels == 3 && m->reached);
     ck_assert_str_eq(m->coupling, refinement == 1 ? "adjacent" : "antithetic");
-    assert_near(m->functional[0].estimate, mean, 4 * hypot(error, m->functional[0].estimate_error),
-                "e3 of mlmc");
+    assert_near(m->functional[0].estimate.value, mean,
+                4 * hypot(error, m->functional[0].estimate.standard_error), "e3 of mlmc");
     ck_assert(m->work[2] > 5 * m->work[1]); /* as matrices are larger */
   }
   run_well(&r,
@@ -166,9 +166,10 @@ TEST(sums_over_levels_are_means_at_the_largest_size) {
            24, TRANSPORT);
   const cas_multilevel *l = cas_results_multilevel(&r);
   const cas_curve *d = &l->functional[0];
-  assert_near(d->fine_mean[1], mean, 4 * hypot(error, d->fine_standard_error[1]), "e3 at N = 24");
-  ck_assert(d->difference[0] > 10 * d->difference_error[0]);
-  ck_assert(d->variance[0] > 10 * d->variance[1]); /* like N^-4 */
+  assert_near(d->coupled.fine.mean[1], mean, 4 * hypot(error, d->coupled.fine.standard_error[1]),
+              "e3 at N = 24");
+  ck_assert(d->difference.value[0] > 10 * d->difference.standard_error[0]);
+  ck_assert(d->coupled.variance[0] > 10 * d->coupled.variance[1]); /* like N^-4 */
 }
 
 /* ---- what is refused ---- */

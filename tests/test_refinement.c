@@ -109,8 +109,8 @@ TEST(one_linear_noise_has_no_error) {
     const cas_curve *c = cas_results_curve(&r, 0);
     ck_assert(r.steps[0] == 8 && r.steps[1] == 8 * refinement[k]);
     for (int j = 0; j < c->levels; j++)
-      ck_assert_msg(c->error[j] < 1e-13, "refinement %d, level %d: %g", refinement[k], j,
-                    c->error[j]);
+      ck_assert_msg(c->error.value[j] < 1e-13, "refinement %d, level %d: %g", refinement[k], j,
+                    c->error.value[j]);
   }
 }
 
@@ -128,8 +128,9 @@ TEST(by_four_is_twice_by_two) {
   for (int c = 0; c < 3; c++) {
     const cas_curve *a = cas_results_curve(&four, c), *b = cas_results_curve(&two, c);
     for (int j = 0; j < 2; j++)
-      ck_assert_msg(fabs(a->error[j] - b->error[2 * j]) <= 1e-11, "%s, level %d: %g and %g",
-                    a->name, j, a->error[j], b->error[2 * j]);
+      ck_assert_msg(fabs(a->error.value[j] - b->error.value[2 * j]) <= 1e-11,
+                    "%s, level %d: %g and %g", a->name, j, a->error.value[j],
+                    b->error.value[2 * j]);
   }
 }
 
@@ -148,8 +149,9 @@ TEST_OF_MANY_PATHS_OVER(orders_do_not_depend_on_refinement, on_one_rank(2)) {
   ck_assert_msg(law.low < 0.5 && law.high > 0.5 && fabs(law.order - 0.5) < 0.1, "order %g [%g, %g]",
                 law.order, law.low, law.high);
   for (int j = 0; j < 3; j++)
-    ck_assert_msg(fabs(c->local_order[j] - 0.5) < 0.1 + 4 * c->local_order_error[j],
-                  "level %d: %g +- %g", j, c->local_order[j], c->local_order_error[j]);
+    ck_assert_msg(fabs(c->local_order.value[j] - 0.5) < 0.1 + 4 * c->local_order.standard_error[j],
+                  "level %d: %g +- %g", j, c->local_order.value[j],
+                  c->local_order.standard_error[j]);
 }
 
 /* Paths with fine increments in reverse order have Levy areas of the other sign. */
@@ -161,9 +163,11 @@ TEST_OF_MANY_PATHS_OVER(reverse_order_is_antithetic, on_one_rank(2)) {
            body, refinements[_i]);
   const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
   const cas_law law = cas_laws_headline(&d->laws);
-  ck_assert_msg(fabs(d->variance_decay.order - 2) < 0.2, "%g", d->variance_decay.order);
+  ck_assert_msg(fabs(d->coupled.variance_decay.order - 2) < 0.2, "%g",
+                d->coupled.variance_decay.order);
   for (int l = 0; l < 2; l++)
-    ck_assert_msg(fabs(d->local_decay[l] - 2) < 0.3, "level %d: %g", l, d->local_decay[l]);
+    ck_assert_msg(fabs(d->coupled.local_decay[l] - 2) < 0.3, "level %d: %g", l,
+                  d->coupled.local_decay[l]);
   ck_assert(!cas_findings_have(d->findings, CAS_NOT_ANTITHETIC));
   ck_assert_msg(law.low < 1 && law.high > 1, "order %g [%g, %g]", law.order, law.low, law.high);
 }
@@ -181,11 +185,11 @@ TEST_OVER(multilevel_monte_carlo_reaches_epsilon, on_one_rank(1)) {
              body, epsilon[i]);
     const cas_multilevel *m = cas_results_mlmc(&r);
     ck_assert(m->reached);
-    estimate[i] = m->functional[0].estimate;
-    error[i] = m->functional[0].total_error;
+    estimate[i] = m->functional[0].estimate.value;
+    error[i] = m->functional[0].estimate.total_error;
     for (int l = 1; l < m->levels; l++)
-      ck_assert_msg(m->functional[0].consistency[l] < 1, "level %d: %g", l,
-                    m->functional[0].consistency[l]);
+      ck_assert_msg(m->functional[0].estimate.consistency[l] < 1, "level %d: %g", l,
+                    m->functional[0].estimate.consistency[l]);
   }
   ck_assert_msg(fabs(estimate[0] - estimate[1]) < 4 * hypot(error[0], error[1]),
                 "%g +- %g and %g +- %g", estimate[0], error[0], estimate[1], error[1]);
@@ -201,14 +205,16 @@ TEST_OF_MANY_PATHS_OVER(orders_of_other_studies, on_one_rank(1)) {
            body);
   const cas_strong_quantiles *q = cas_results_find(&r, "strong_quantiles");
   for (int l = 0; l < 2; l++)
-    ck_assert_msg(fabs(q->local_order[l] - 0.5) < 0.15, "level %d: %g", l, q->local_order[l]);
+    ck_assert_msg(fabs(q->local_order.value[l] - 0.5) < 0.15, "level %d: %g", l,
+                  q->local_order.value[l]);
   run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
                "0}}\nstudy: {kind: weak_times, functionals: [sin2pi], times: [0.5, 1], "
                "coarsest_step: 2^-4, coarsest_steps: 16, refinement: 3, levels: 3, reference: 6, "
                "paths: 1}\n");
   const cas_weak_times *w = cas_results_find(&r, "weak_times/sin2pi");
   for (int l = 0; l < 2; l++)
-    ck_assert_msg(fabs(w->local_order[l] - 2) < 0.05, "level %d: %g", l, w->local_order[l]);
+    ck_assert_msg(fabs(w->local_order.value[l] - 2) < 0.05, "level %d: %g", l,
+                  w->local_order.value[l]);
 }
 
 /* ---- refusals ---- */

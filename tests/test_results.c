@@ -37,7 +37,7 @@ static cas_results *make_ensemble(void) {
   for (int i = 0; i < 3; i++) {
     const cas_table part = cas_table_part(&r->table[0], i);
     fill_columns(&part, true);
-    e->observable[i].variance[0] = NAN;
+    e->observable[i].variance.value[0] = NAN;
   }
   fill_reals(e->time, RECORDS, 1);
   fill_reals(e->probability, QUANTILES, 0.5);
@@ -217,7 +217,7 @@ TEST(h5diff_sees_no_rank) {
   strcpy(r->provenance.started, "2025-01-01T00:00:00Z");
   write_results(r, "b.h5");
   ck_assert(h5diff_agrees());
-  cas_results_curve(r, 2)->mean[5] = nextafter(cas_results_curve(r, 2)->mean[5], 9);
+  cas_results_curve(r, 2)->mean.value[5] = nextafter(cas_results_curve(r, 2)->mean.value[5], 9);
   write_results(r, "b.h5");
   ck_assert(!h5diff_agrees());
 }

@@ -14,8 +14,8 @@ static void take_seconds(const cas_results *from, cas_results *to) {
   if (!a || !b)
     return;
   a->seconds = b->seconds;
-  a->predicted_seconds = b->predicted_seconds;
-  a->plain_seconds = b->plain_seconds;
+  a->predicted.seconds = b->predicted.seconds;
+  a->plain.seconds = b->plain.seconds;
 }
 
 static void has_the_same_bits(const char *text) {

@@ -26,8 +26,9 @@ TEST(one_path_is_its_own_distribution) {
   ck_assert_int_eq(q->counted, 1);
   for (int l = 0; l < 3; l++)
     for (int k = 3 * l; k < 3 * l + 3; k++)
-      ck_assert(fabs(log2(q->quantile[k] / c->error[l])) <= 1.0001 / 32 &&
-                q->quantile_low[k] <= c->error[l] && q->quantile_high[k] >= c->error[l]);
+      ck_assert(fabs(log2(q->quantile.value[k] / c->error.value[l])) <= 1.0001 / 32 &&
+                q->quantile.low[k] <= c->error.value[l] &&
+                q->quantile.high[k] >= c->error.value[l]);
 }
 
 /* Means of squares over bins are those of `strong`, to the width of a bin. */
@@ -40,8 +41,9 @@ TEST(quantiles_add_up_to_the_mean_square) {
   for (int l = 0; l < 3; l++) {
     double sum = 0;
     for (int k = 0; k < 200; k++)
-      sum += pow(q->quantile[200 * l + k], 2) / 200;
-    ck_assert_msg(fabs(sqrt(sum) / c->error[l] - 1) < 0.03, "%g, not %g", sqrt(sum), c->error[l]);
+      sum += pow(q->quantile.value[200 * l + k], 2) / 200;
+    ck_assert_msg(fabs(sqrt(sum) / c->error.value[l] - 1) < 0.03, "%g, not %g", sqrt(sum),
+                  c->error.value[l]);
   }
 }
 
@@ -56,9 +58,10 @@ TEST_OF_MANY_PATHS(intervals_cover) {
     const cas_strong_quantiles *q = run(seed, 200, list);
     for (int k = 0; k < PROBABILITIES; k++) {
       int i = (LEVELS - 1) * PROBABILITIES + k, before = i - PROBABILITIES;
-      covered[k] += q->quantile_low[i] <= t->quantile[i] && t->quantile[i] <= q->quantile_high[i];
-      orders[k] += q->local_order_low[before] <= t->local_order[before] &&
-                   t->local_order[before] <= q->local_order_high[before];
+      covered[k] +=
+          q->quantile.low[i] <= t->quantile.value[i] && t->quantile.value[i] <= q->quantile.high[i];
+      orders[k] += q->local_order.low[before] <= t->local_order.value[before] &&
+                   t->local_order.value[before] <= q->local_order.high[before];
     }
   }
   for (int k = 0; k < PROBABILITIES; k++) {
@@ -71,9 +74,9 @@ TEST_OF_MANY_PATHS(intervals_cover) {
 TEST_OF_MANY_PATHS(quantiles_have_the_strong_order) {
   const cas_strong_quantiles *q = run(1, 20000, ", quantiles: [0.25, 0.5, 0.75]");
   for (int k = 0; k < 3; k++)
-    ck_assert_msg(q->local_order_low[k] < 0.6 && q->local_order_high[k] > 0.4 &&
-                      fabs(q->local_order[k] - 0.5) < 0.25,
-                  "order %g", q->local_order[k]);
+    ck_assert_msg(q->local_order.low[k] < 0.6 && q->local_order.high[k] > 0.4 &&
+                      fabs(q->local_order.value[k] - 0.5) < 0.25,
+                  "order %g", q->local_order.value[k]);
 }
 
 RUN_TESTS_WITH_MPI

@@ -126,9 +126,9 @@ TEST(a_block_taken_up_and_not_begun_is_kept) {
   if (rank == 0) {
     const cas_ensemble_observable *a = cas_results_ensemble(&whole)->observable,
                                   *b = cas_results_ensemble(&r)->observable;
-    ck_assert(memcmp(a->mean, b->mean, 2 * sizeof *a->mean) == 0);
-    ck_assert(memcmp(a->variance, b->variance, 2 * sizeof *a->variance) == 0);
-    ck_assert(memcmp(a->quantile, b->quantile, 10 * sizeof *a->quantile) == 0);
+    ck_assert(memcmp(a->mean.value, b->mean.value, 2 * sizeof *a->mean.value) == 0);
+    ck_assert(memcmp(a->variance.value, b->variance.value, 2 * sizeof *a->variance.value) == 0);
+    ck_assert(memcmp(a->quantile.value, b->quantile.value, 10 * sizeof *a->quantile.value) == 0);
   }
   cas_results_free(&whole);
   cas_results_free(&r);

@@ -24,9 +24,9 @@ static void check_means(const char *a, int seeds, int paths, const double exact[
     const cas_ensemble *e = ensemble_of(TURNING, a, seed, paths);
     for (int i = 0; i < 3; i++) {
       const cas_ensemble_observable *o = &e->observable[i];
-      covered[i] += fabs(o->mean[0] - exact[i]) <= 1.96 * o->standard_error[0];
-      sum[i] += o->mean[0] - exact[i];
-      variance[i] += o->standard_error[0] * o->standard_error[0];
+      covered[i] += fabs(o->mean.value[0] - exact[i]) <= 1.96 * o->mean.standard_error[0];
+      sum[i] += o->mean.value[0] - exact[i];
+      variance[i] += o->mean.standard_error[0] * o->mean.standard_error[0];
     }
   }
   /* of 60 runs, 51 to 60 with a probability of 99.9% each */
@@ -162,9 +162,9 @@ TEST(means_are_over_both) {
                              "%d, observables: [x1, casimir2]}\n",
                  "noise: [0.5*x3],", PATHS);
   const cas_ensemble_observable *x = &cas_results_ensemble(r)->observable[0];
-  ck_assert_msg(fabs(x->mean[0] - mean) <= 4.5 * x->standard_error[0] &&
-                    x->standard_error[0] < 0.02,
-                "%g +- %g, must be %g", x->mean[0], x->standard_error[0], mean);
+  ck_assert_msg(fabs(x->mean.value[0] - mean) <= 4.5 * x->mean.standard_error[0] &&
+                    x->mean.standard_error[0] < 0.02,
+                "%g +- %g, must be %g", x->mean.value[0], x->mean.standard_error[0], mean);
 }
 
 /* ---- runs that go on, and single paths ---- */
@@ -197,9 +197,9 @@ TEST_OVER(every_study_has_them, EVERY_STUDY) {
   ck_assert_int_eq(cas_results_curves(&r[0]), cas_results_curves(&r[1]));
   for (int k = 0; k < cas_results_curves(&r[0]); k++) {
     const cas_curve *a = cas_results_curve(&r[0], k), *b = cas_results_curve(&r[1], k);
-    for (int j = 0; a->error && b->error && j < 2; j++)
-      ck_assert_msg(memcmp(&a->error[j], &b->error[j], sizeof(double)) == 0, "%s: %g, not %g",
-                    every_study[_i], a->error[j], b->error[j]);
+    for (int j = 0; a->error.value && b->error.value && j < 2; j++)
+      ck_assert_msg(memcmp(&a->error.value[j], &b->error.value[j], sizeof(double)) == 0,
+                    "%s: %g, not %g", every_study[_i], a->error.value[j], b->error.value[j]);
   }
 }
 
@@ -214,11 +214,12 @@ TEST(interruptions_change_nothing) {
   run_slow((cas_run_request){.output = "begun.h5", .signals = leave_soon, .signals_context = &left},
            2400, CAS_INTERRUPTED);
   run_slow((cas_run_request){.output = "more.h5"}, 100, CAS_OK);
-  ck_assert_msg(a->error[2] < a->error[0] && a->error[0] < 0.05, "%g", a->error[0]);
+  ck_assert_msg(a->error.value[2] < a->error.value[0] && a->error.value[0] < 0.05, "%g",
+                a->error.value[0]);
   for (int i = 0; i < 2; i++) {
     const cas_curve *b = run_slow(
         (cas_run_request){.output = i ? "more.h5" : "begun.h5", .resume = true}, 2400, CAS_OK);
-    ck_assert(a->error[0] == b->error[0] && a->error[2] == b->error[2]);
+    ck_assert(a->error.value[0] == b->error.value[0] && a->error.value[2] == b->error.value[2]);
   }
 }
 

@@ -32,17 +32,17 @@ TEST(errors_are_those_of_runs_to_the_times) {
   const cas_weak_times *w = cas_results_find(&all, "weak_times/energy"),
                        *v = cas_results_find(&longer, "weak_times/energy");
   ck_assert(w && v && w->times == TIMES && w->levels == LEVELS && w->counted == 700);
-  ck_assert(memcmp(w->error, v->error, LEVELS * TIMES * sizeof(double)) == 0);
+  ck_assert(memcmp(w->error.value, v->error.value, LEVELS * TIMES * sizeof(double)) == 0);
   for (int k = 0; k < TIMES; k++) {
     const cas_results one = run(3, "weak", horizon[k], 700, "");
     for (int l = 0; l < LEVELS; l++) {
       const cas_curve *c = cas_results_find(&one, "weak/energy");
       int i = l * TIMES + k;
-      ck_assert(fabs(w->error[i] - c->error[l]) <= 1e-13);
-      ck_assert(fabs(w->standard_error[i] / c->standard_error[l] - 1) < 0.5);
-      ck_assert(fabs(w->mean[k] - c->mean[LEVELS]) <= 1e-13);
-      ck_assert(w->supremum[l] >= fabs(w->error[i]) - 1e-15 &&
-                w->supremum_low[l] <= w->supremum[l]);
+      ck_assert(fabs(w->error.value[i] - c->error.value[l]) <= 1e-13);
+      ck_assert(fabs(w->error.standard_error[i] / c->error.standard_error[l] - 1) < 0.5);
+      ck_assert(fabs(w->mean.value[k] - c->mean.value[LEVELS]) <= 1e-13);
+      ck_assert(w->supremum.value[l] >= fabs(w->error.value[i]) - 1e-15 &&
+                w->supremum.low[l] <= w->supremum.value[l]);
     }
   }
 }
@@ -57,9 +57,10 @@ TEST(intervals_cover) {
     const cas_results one = run(seed, "weak_times", "1.5", 256, times);
     const cas_weak_times *w = cas_results_find(&one, "weak_times/energy");
     for (int l = 0; l < LEVELS; l++)
-      covered[l] += w->supremum_low[l] <= t->supremum[l] && t->supremum[l] <= w->supremum_high[l];
-    orders +=
-        w->local_order_low[0] <= t->local_order[0] && t->local_order[0] <= w->local_order_high[0];
+      covered[l] +=
+          w->supremum.low[l] <= t->supremum.value[l] && t->supremum.value[l] <= w->supremum.high[l];
+    orders += w->local_order.low[0] <= t->local_order.value[0] &&
+              t->local_order.value[0] <= w->local_order.high[0];
   }
   for (int l = 0; l < LEVELS; l++) {
     printf("weak_times: %d and orders %d of %d\n", covered[l], orders, seeds);

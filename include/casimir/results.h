@@ -125,24 +125,24 @@ typedef struct {
 /** Statistics of one observable over all counted paths: at each of T times for each of its N
     numbers (row by row over its axes). Arrays [T][N] unless they say otherwise. */
 typedef struct {
-  char name[64], unit[64];                    /* as in the file */
-  char *long_name;                            /* what `describe` says of it */
-  int axes;                                   /* 0: a single number */
-  cas_file_axis axis[2];                      /* the first `axes` of them */
-  int numbers;                                /* N, the product of the lengths */
-  double *mean;                               /* over the counted paths */
-  double *standard_error;                     /* of the mean */
-  bool probability;                           /* the mean is one, of independent paths; */
-  double *mean_low, *mean_high;               /* then its 95% intervals, by Clopper and Pearson */
-  double *variance;                           /* divisor paths - 1 */
-  double *variance_standard_error;            /* by the jackknife */
-  double *minimum, *maximum;                  /* extremes */
-  int64_t *histogram;                         /* [T][N][B] paths in each of B equal bins */
-  double *histogram_low, *histogram_width;    /* where the bins begin, and the width of each */
-  int64_t *histogram_below, *histogram_above; /* paths below and above all bins */
+  char name[64], unit[64];   /* as in the file */
+  char *long_name;           /* what `describe` says of it */
+  int axes;                  /* 0: a single number */
+  cas_file_axis axis[2];     /* the first `axes` of them */
+  int numbers;               /* N, the product of the lengths */
+  cas_means mean;            /* over the counted paths */
+  bool probability;          /* the mean is one, of independent paths, and has intervals */
+  cas_estimates variance;    /* divisor paths - 1; errors by the jackknife */
+  double *minimum, *maximum; /* extremes */
+  /** Paths by their number. */
+  struct {
+    int64_t *paths;         /* [T][N][B] in each of B equal bins */
+    double *low, *width;    /* where the bins begin, and the width of each */
+    int64_t *below, *above; /* paths below and above all bins */
+  } histogram;
   /* [T][N][Q], and 95% intervals between order statistics, or from the lower edge of the bin of one
      to the upper edge of the bin of the other; infinite where no path lies beyond */
-  double *quantile, *quantile_low, *quantile_high;
+  cas_intervals quantile;
   double *group_mean;   /* [T][N][G] over each of G groups of paths; NaN for an empty one */
   int64_t *group_paths; /* [G] counted paths of each */
   /* upper bound on the change of any mean by failed paths; 0 if none failed, NaN if unknown */

@@ -109,6 +109,24 @@ cas_findings cas_findings_limits(cas_findings set);
 /** The set of findings with these space-separated names; unknown names are left out. */
 cas_findings cas_findings_parse(const char *text);
 
+/* ---- arrays of estimates ---- */
+
+/** Estimates and their standard errors. */
+typedef struct {
+  double *value, *standard_error; /* as long as each other */
+} cas_estimates;
+
+/** Means and their standard errors; where they are probabilities, their 95% intervals by Clopper
+    and Pearson, else NaN or none. */
+typedef struct {
+  double *value, *standard_error, *low, *high; /* as long as each other */
+} cas_means;
+
+/** Estimates and the ends of their 95% intervals. */
+typedef struct {
+  double *value, *low, *high; /* as long as each other */
+} cas_intervals;
+
 /* ---- error curves ---- */
 
 /** What an error curve shows. */
@@ -239,6 +257,40 @@ typedef struct {
   double law_error; /* the size of the law's last term at the finest step; not included above */
 } cas_extrapolation;
 
+/** Of coupled levels, which are independent of each other, arrays [L] of differences Y on paths of
+    their own: Y = phi(X_h) - phi(X_h/r) with h = step[l]. Of multilevel Monte Carlo Y_0 = P_0 and
+    Y_l = P_l - P_(l-1), with P_l = phi(X) at step[l], which is the finer value here; what has no
+    coarser one is NaN for l = 0. */
+typedef struct {
+  double *variance, *kurtosis; /* of Y; kurtosis NaN where rounding dominates it */
+  /** Of Y with one fine path instead of antithetic ones. */
+  struct {
+    double *mean, *variance;
+  } pair;
+  double *coarse_variance; /* of the coarser value, whose mean is that of the curve */
+  /** Of the finer value. */
+  struct {
+    double *mean, *standard_error, *variance;
+  } fine;
+  double *local_decay;    /* [L-1] order of the variance between neighbouring levels */
+  cas_fit variance_decay; /* beta in Var Y = constant h^beta */
+} cas_coupled;
+
+/** Of multilevel Monte Carlo. */
+typedef struct {
+  /* [L] of the telescoping sum, |difference| of two means that must agree, over three times their
+     standard errors; above 1 they do not. NaN for l = 0 */
+  double *consistency;
+  double value, standard_error; /* of E phi(X): the sum of the means of Y_l */
+  /* |E phi at the finest step - E phi at h = 0|, extrapolated from the last three levels */
+  double bias;
+  double total_error; /* root of the sum of both squares: the root-mean-square error */
+  /** From paths of the finest step alone. */
+  struct {
+    double mean, standard_error, variance;
+  } plain;
+} cas_multilevel_estimate;
+
 /** What a study knows of one quantity on its L levels, coarsest level first: errors against the
     reference, and differences of neighbouring levels, index l for levels l and l + 1. Arrays
     that a study does not have are NULL; numbers of other studies are not set. */
@@ -248,23 +300,22 @@ typedef struct {
   char unit[64];         /* of the errors; "1" by default */
   int levels;            /* L */
   double expected_order; /* by theory for this system and integrator; NaN if none is known */
-  double *error, *standard_error; /* [L] against the reference */
+  cas_estimates error;   /* [L] against the reference */
   /* [L] 1 where the error, or else the difference of coupled levels, exceeds rounding and differs
      from 0 significantly, by Holm's test of all levels and functionals at 4.55% */
   int *resolved;
   /* [L-1] between neighbouring errors; NaN if either is unresolved or their signs differ */
-  double *local_order, *local_order_error;
+  cas_estimates local_order;
   /* [L-1] (E |X_h - X_h/r|^2)^(1/2), or E phi(X_h) - E phi(X_h/r), which no reference biases; [L]
-     of coupled levels. Of multilevel Monte Carlo [L] the mean of Y_l, as below */
-  double *difference, *difference_error;
+     of coupled levels. Of multilevel Monte Carlo [L] the mean of Y_l, as in cas_coupled */
+  cas_estimates difference;
   /* One value fewer, between neighbouring differences; of coupled levels NaN if either is
      unresolved or their signs differ */
-  double *difference_order, *difference_order_error;
-  double *next_order, *next_order_error; /* two fewer: the second term of the law is removed */
-  double *mean, *mean_standard_error;    /* [L+1] E phi, reference last; [L] of coupled levels */
-  /* as many 95% intervals of means that are probabilities, by Clopper and Pearson; else NaN. Means
-     of finer paths, which may be pairs, are no counts */
-  double *mean_low, *mean_high;
+  cas_estimates difference_order;
+  cas_estimates next_order; /* two fewer: the second term of the law is removed */
+  /* [L+1] E phi, reference last; [L] of coupled levels. Means of finer paths, which may be pairs,
+     are no probabilities */
+  cas_means mean;
   /* [L+1] mean - exact_mean, whose error is that of the mean; NaN: no exact mean is given */
   double *bias;
   /* of weak errors, or of errors if nothing is random; of E |X_h - X_h/r|^2 for strong curves */
@@ -279,27 +330,9 @@ typedef struct {
   /* of the study invariant, in which phi is an average over times: 1 against the reference, 2
      against an exact mean; else 0 */
   int averaged;
-  double average_from, exact_mean; /* the beginning of these times, and that mean; else 0 */
-
-  /* Of coupled levels, which are independent of each other, arrays [L] of differences Y on paths of
-     their own: Y = phi(X_h) - phi(X_h/r) with h = step[l]. Of multilevel Monte Carlo Y_0 = P_0 and
-     Y_l = P_l - P_(l-1), with P_l = phi(X) at step[l], which is the finer value here; what has no
-     coarser one is NaN for l = 0. */
-  double *variance, *kurtosis;       /* of Y; kurtosis NaN where rounding dominates it */
-  double *pair_mean, *pair_variance; /* of Y with one fine path instead of antithetic ones */
-  double *coarse_variance;           /* of the coarser value, whose mean is `mean` */
-  double *fine_mean, *fine_standard_error, *fine_variance; /* of the finer value */
-  double *local_decay;    /* [L-1] order of the variance between neighbouring levels */
-  cas_fit variance_decay; /* beta in Var Y = constant h^beta */
-
-  /* Of multilevel Monte Carlo: of the telescoping sum, |difference| of two means that must agree,
-     over three times their standard errors; above 1 they do not. NaN for l = 0 */
-  double *consistency;
-  double estimate, estimate_error; /* of E phi(X): the sum of the means of Y_l; standard error */
-  /* |E phi at the finest step - E phi at h = 0|, extrapolated from the last three levels */
-  double estimate_bias;
-  double total_error; /* root of the sum of both squares: the root-mean-square error */
-  double plain_mean, plain_standard_error, plain_variance; /* from paths of the finest step alone */
+  double average_from, exact_mean;  /* the beginning of these times, and that mean; else 0 */
+  cas_coupled coupled;              /* of coupled levels */
+  cas_multilevel_estimate estimate; /* of multilevel Monte Carlo */
 } cas_curve;
 
 /** Moments of n quantities of a path, for each jackknife group: arrays [G][n]. */
@@ -360,18 +393,24 @@ typedef struct {
   int rounds;        /* of paths; 0 for other studies */
   int64_t *round;    /* [rounds][L] paths run by the end of each round */
   double *fine_work; /* [L] of a single path of step[l] */
-  double total_work, predicted_work; /* of all levels; and its prediction after the first round */
-  int predicted_levels;              /* after the first round */
-  /* Plain Monte Carlo with the finest step and the same error: the paths that it needs and their
-     work, from the variance on the finest level; and the work by a measurement on plain_paths paths
-     (0: not measured) */
-  double plain_paths_needed, plain_work, plain_work_measured;
-  int64_t plain_paths;    /* of the measurement */
-  double plain_path_work; /* of one of these paths */
-  /* Core seconds measured, predicted, and of plain Monte Carlo with the same error; NaN if not
-     measured. Then a budget in core seconds and the work a core second by which it became work; NaN
-     if it is given in work. Only these members depend on the machine */
-  double seconds, predicted_seconds, plain_seconds, budget_seconds, speed;
+  double total_work; /* of all levels */
+  /** After the first round, by the pilot. */
+  struct {
+    double work, seconds;
+    int levels;
+  } predicted;
+  /** Plain Monte Carlo with the finest step and the same error. */
+  struct {
+    double paths_needed, work; /* the paths that it takes and their work, by the variance there */
+    double work_measured;      /* by a measurement on `paths` paths (0: not measured) */
+    int64_t paths;             /* of the measurement */
+    double path_work;          /* of one of these paths */
+    double seconds;            /* core seconds; NaN if not measured */
+  } plain;
+  /* Core seconds measured; NaN if not measured. Then a budget in core seconds and the work a core
+     second by which it became work; NaN if it is given in work. Only these members, and other
+     seconds, depend on the machine */
+  double seconds, budget_seconds, speed;
 } cas_multilevel;
 
 /** Computes `resolved`, local orders, fits, cost_growth, findings and verdicts of differences from

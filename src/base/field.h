@@ -59,41 +59,39 @@ typedef struct cas_field {
     .long_name = meaning, .units = unit, .cell_methods = __VA_ARGS__                            \
   }
 
-/** A column and its standard error, which is another member. */
-#define CAS_FIELD_ESTIMATE(owner, called, member, error_called, error_member, longer, meaning, \
-                           unit)                                                               \
-  CAS_FIELD_COLUMN(owner, REAL, called, member, longer, meaning, unit, .error = error_called), \
-      CAS_FIELD_COLUMN(owner, REAL, error_called, error_member, longer,                        \
+/** A member cas_estimates. */
+#define CAS_FIELD_ESTIMATE(owner, called, member, error_called, longer, meaning, unit) \
+  CAS_FIELD_COLUMN(owner, REAL, called, member.value, longer, meaning, unit,           \
+                   .error = error_called),                                             \
+      CAS_FIELD_COLUMN(owner, REAL, error_called, member.standard_error, longer,       \
                        "standard error: " meaning, unit)
 
-/** A mean with its standard error and, where it is a probability, its interval, "FIRST_low" and
-    "FIRST_high": members that are called like it, NaN where it is none. What all of them run over:
-    `axes`. */
-#define CAS_FIELD_MEAN(owner, called, member, error_called, error_member, first, longer, meaning, \
-                       axes)                                                                      \
-  CAS_FIELD_STATISTIC(owner, called, member, longer, meaning, NULL, "realization: mean",          \
-                      .error = error_called, .low = #first "_low", .high = #first "_high",        \
-                      .over = axes),                                                              \
-      CAS_FIELD_COLUMN(owner, REAL, error_called, error_member, longer,                           \
-                       "standard error: " meaning, NULL, .over = axes),                           \
-      CAS_FIELD_COLUMN(                                                                           \
-          owner, REAL, #first "_low", member##_low, longer,                                       \
-          "lower end of the 95% interval of a mean that is a probability, by Clopper "            \
-          "and Pearson",                                                                          \
-          NULL, .optional = true, .over = axes),                                                  \
-      CAS_FIELD_COLUMN(                                                                           \
-          owner, REAL, #first "_high", member##_high, longer,                                     \
-          "upper end of the 95% interval of a mean that is a probability, by Clopper "            \
-          "and Pearson",                                                                          \
+/** A member cas_means; the ends of its intervals are called "FIRST_low" and "FIRST_high". What all
+    of them run over: `axes`. */
+#define CAS_FIELD_MEAN(owner, called, member, error_called, first, longer, meaning, axes)      \
+  CAS_FIELD_STATISTIC(owner, called, member.value, longer, meaning, NULL, "realization: mean", \
+                      .error = error_called, .low = #first "_low", .high = #first "_high",     \
+                      .over = axes),                                                           \
+      CAS_FIELD_COLUMN(owner, REAL, error_called, member.standard_error, longer,               \
+                       "standard error: " meaning, NULL, .over = axes),                        \
+      CAS_FIELD_COLUMN(                                                                        \
+          owner, REAL, #first "_low", member.low, longer,                                      \
+          "lower end of the 95% interval of a mean that is a probability, by Clopper "         \
+          "and Pearson",                                                                       \
+          NULL, .optional = true, .over = axes),                                               \
+      CAS_FIELD_COLUMN(                                                                        \
+          owner, REAL, #first "_high", member.high, longer,                                    \
+          "upper end of the 95% interval of a mean that is a probability, by Clopper "         \
+          "and Pearson",                                                                       \
           NULL, .optional = true, .over = axes)
 
-/** A column and the ends of its 95% interval, members that are called like it. */
-#define CAS_FIELD_INTERVAL(owner, member, longer, meaning, ...)                \
-  CAS_FIELD_COLUMN(owner, REAL, #member, member, longer, meaning, __VA_ARGS__, \
-                   .low = #member "_low", .high = #member "_high"),            \
-      CAS_FIELD_COLUMN(owner, REAL, #member "_low", member##_low, longer,      \
-                       "lower end of its 95% interval", __VA_ARGS__),          \
-      CAS_FIELD_COLUMN(owner, REAL, #member "_high", member##_high, longer,    \
+/** A member cas_intervals, whose columns are called like it. */
+#define CAS_FIELD_INTERVAL(owner, member, longer, meaning, ...)                      \
+  CAS_FIELD_COLUMN(owner, REAL, #member, member.value, longer, meaning, __VA_ARGS__, \
+                   .low = #member "_low", .high = #member "_high"),                  \
+      CAS_FIELD_COLUMN(owner, REAL, #member "_low", member.low, longer,              \
+                       "lower end of its 95% interval", __VA_ARGS__),                \
+      CAS_FIELD_COLUMN(owner, REAL, #member "_high", member.high, longer,            \
                        "upper end of its 95% interval", __VA_ARGS__)
 
 /** The array behind a column of the struct at `base`. */

@@ -8,8 +8,8 @@
 
 /* Means, and values with their standard errors: of strong errors the square roots of the means, by
    the delta method: SE(sqrt m) = SE(m) / (2 sqrt m). */
-static void estimate(const cas_samples *s, const cas_moments *m, double *mean, double *value,
-                     double *standard_error) {
+static void estimate(const cas_samples *s, const cas_moments *m, double *mean,
+                     const cas_estimates *out) {
   for (int j = 0; j < m->n; j++) {
     double all[3] = {0}; /* the count, the mean, and the sum of squares about it */
     for (int g = 0; g < s->groups; g++) {
@@ -18,8 +18,8 @@ static void estimate(const cas_samples *s, const cas_moments *m, double *mean, d
     }
     mean[j] = all[0] > 0 ? all[1] : NAN;
     double se = s->exact ? 0 : all[0] > 1 ? sqrt(all[2] / (all[0] - 1) / all[0]) : NAN;
-    value[j] = s->kind == CAS_STRONG ? sqrt(mean[j]) : mean[j];
-    standard_error[j] = s->kind == CAS_WEAK || se == 0 ? se : se / (2 * sqrt(mean[j]));
+    out->value[j] = s->kind == CAS_STRONG ? sqrt(mean[j]) : mean[j];
+    out->standard_error[j] = s->kind == CAS_WEAK || se == 0 ? se : se / (2 * sqrt(mean[j]));
   }
 }
 
@@ -91,11 +91,11 @@ static cas_law_points points_of(const cas_samples *s, workspace *w, bool differe
 static cas_law_points exact_points(const cas_samples *s, const cas_curve *c, workspace *w) {
   cas_law_points p = {.step = s->step,
                       .finer = s->reference_step == 0 ? NULL : w->finer,
-                      .value = c->error,
+                      .value = c->error.value,
                       .scale = 1,
                       .exact = true,
                       .leading = true};
-  while (p.n < c->levels && fabs(c->error[p.n]) > s->rounding)
+  while (p.n < c->levels && fabs(c->error.value[p.n]) > s->rounding)
     p.n++;
   return p;
 }
@@ -137,15 +137,15 @@ double cas_fit_order_against(double ratio, double coarse, double fine, double re
 
 /* ---- the curve ---- */
 
-static void local_orders(const cas_law_points *p, double *order, double *standard_error) {
+static void local_orders(const cas_law_points *p, const cas_estimates *order) {
   for (int j = 0; j + 1 < p->n; j++)
-    order[j] = cas_law_local_order(p, j, &standard_error[j]);
+    order->value[j] = cas_law_local_order(p, j, &order->standard_error[j]);
 }
 
-void cas_fit_correct_order(double coarse, double fine, double reference, double *order,
-                           double *standard_error) {
+void cas_fit_correct_order(double coarse, double fine, double reference, const cas_estimates *of,
+                           int j) {
   const double plain = log(coarse / fine);
-  double slope;
+  double slope, *order = &of->value[j], *standard_error = &of->standard_error[j];
   if (isnan(*order) || !(reference > 0))
     return;
   *order = cas_fit_order_against(exp(*order * plain), coarse, fine, reference, &slope);
@@ -193,21 +193,20 @@ static bool fit_all(const cas_samples *s, workspace *w, cas_curve *c) {
   cas_law_points fitted = s->exact                ? exact_points(s, c, w)
                           : s->kind == CAS_STRONG ? differences
                                                   : errors;
-  local_orders(&errors, c->local_order, c->local_order_error);
+  local_orders(&errors, &c->local_order);
   for (int j = 0; j + 1 < c->levels && (s->kind == CAS_WEAK || s->exact); j++)
-    cas_fit_correct_order(s->step[j], s->step[j + 1], s->reference_step, &c->local_order[j],
-                          &c->local_order_error[j]);
-  local_orders(&differences, c->difference_order, c->difference_order_error);
+    cas_fit_correct_order(s->step[j], s->step[j + 1], s->reference_step, &c->local_order, j);
+  local_orders(&differences, &c->difference_order);
   for (int j = 0; j + 2 < differences.n; j++)
-    c->next_order[j] =
-        cas_law_local_order_next(&differences, c->expected_order, j, &c->next_order_error[j]);
+    c->next_order.value[j] = cas_law_local_order_next(&differences, c->expected_order, j,
+                                                      &c->next_order.standard_error[j]);
   if (!cas_laws_fit(&fitted, c->expected_order, &c->laws) ||
       !fit_raw(s->exact ? &fitted : &errors, c, &c->raw))
     return false;
   c->extrapolated = (cas_extrapolation){NAN, NAN, NAN};
   if (s->kind == CAS_WEAK && s->reference_step > 0) /* whose error the law has */
-    c->extrapolated = cas_fit_extrapolate(&c->laws, s->reference_step, c->mean[s->levels],
-                                          c->mean_standard_error[s->levels]);
+    c->extrapolated = cas_fit_extrapolate(&c->laws, s->reference_step, c->mean.value[s->levels],
+                                          c->mean.standard_error[s->levels]);
   return true;
 }
 
@@ -230,8 +229,8 @@ cas_status cas_curve_fit(const cas_samples *s, cas_curve *c, cas_error *err) {
   for (int j = 0; j < s->levels; j++)
     w.finer[j] = s->reference_step;
   c->rounding = s->rounding;
-  estimate(s, &s->errors, w.mean[0], c->error, c->standard_error);
-  estimate(s, &s->differences, w.mean[1], c->difference, c->difference_error);
+  estimate(s, &s->errors, w.mean[0], &c->error);
+  estimate(s, &s->differences, w.mean[1], &c->difference);
   CAS_NEED(fit_all(s, &w, c));
   return CAS_OK;
 }

@@ -17,10 +17,10 @@ double cas_fit_rounding(double steps, double size);
 double cas_fit_order_against(double ratio, double coarse, double fine, double reference,
                              double *slope);
 
-/* Makes of the order between errors of two steps against a reference, and its standard error, those
+/* Makes of order j, between errors of two steps against a reference, and its standard error, those
    of the law h^q - reference^q; NaN where no order has the ratio of the errors. */
-void cas_fit_correct_order(double coarse, double fine, double reference, double *order,
-                           double *standard_error);
+void cas_fit_correct_order(double coarse, double fine, double reference, const cas_estimates *of,
+                           int j);
 
 /* The p-value of the hypothesis that the expectation of `value`, a mean over `paths` paths, is 0,
    by Student's distribution. NaN for a value that is not finite, 0, or within rounding. */

@@ -26,27 +26,28 @@ static double disagreement(double a, double b, double error_a, double error_b, d
 /* The consistency of level l: the means of P_(l-1) on level l - 1 and on level l must agree, and so
    must the means of Y_l with the swapped path and without it. */
 static void check_sum(const cas_multilevel *m, cas_curve *f, int l) {
-  double n = (double)m->paths[l], below = (double)m->paths[l - 1], scale = fabs(f->mean[l]);
-  double level =
-             disagreement(f->fine_mean[l - 1], f->mean[l], sqrt(f->fine_variance[l - 1] / below),
-                          sqrt(f->coarse_variance[l] / n), fmin(n, below), scale),
-         swapped = disagreement(f->difference[l], f->pair_mean[l], f->difference_error[l],
-                                sqrt(f->pair_variance[l] / n), n, scale);
-  f->consistency[l] = isnan(level + swapped) ? NAN : fmax(level, swapped);
+  double n = (double)m->paths[l], below = (double)m->paths[l - 1], scale = fabs(f->mean.value[l]);
+  double level = disagreement(f->coupled.fine.mean[l - 1], f->mean.value[l],
+                              sqrt(f->coupled.fine.variance[l - 1] / below),
+                              sqrt(f->coupled.coarse_variance[l] / n), fmin(n, below), scale),
+         swapped = disagreement(f->difference.value[l], f->coupled.pair.mean[l],
+                                f->difference.standard_error[l],
+                                sqrt(f->coupled.pair.variance[l] / n), n, scale);
+  f->estimate.consistency[l] = isnan(level + swapped) ? NAN : fmax(level, swapped);
 }
 
 /* Fits the levels l > 0 as differences of neighbouring levels. */
 static void fit_differences(cas_multilevel *m, cas_curve *f, const cas_mlmc_aim *aim) {
   cas_curve d = *f;
   cas_multilevel differences = *m;
-  d.difference++, d.difference_error++, d.variance++, d.kurtosis++;
-  d.fine_mean++, d.fine_variance++;
+  d.difference.value++, d.difference.standard_error++, d.coupled.variance++, d.coupled.kurtosis++;
+  d.coupled.fine.mean++, d.coupled.fine.variance++;
   differences.functionals = 1, differences.functional = &d;
   differences.levels--;
   differences.paths++, differences.steps++, differences.work++;
   cas_multilevel_fit_laws(&differences, aim->step, aim->commuting, aim->exact);
   f->laws = d.laws;
-  f->variance_decay = d.variance_decay;
+  f->coupled.variance_decay = d.coupled.variance_decay;
   f->findings = d.findings;
   m->cost_growth = differences.cost_growth;
 }
@@ -77,22 +78,23 @@ static double extrapolate(const cas_mlmc_aim *aim, const double *mean, int level
 
 static void assess(cas_multilevel *m, cas_curve *f, const cas_mlmc_aim *aim) {
   double variance = 0;
-  f->estimate = 0;
+  f->estimate.value = 0;
   for (int l = 0; l < m->levels; l++) {
-    double square = f->variance[l] > 0 ? f->variance[l] / (double)m->paths[l] : f->variance[l];
-    f->difference_error[l] = sqrt(square);
-    f->estimate += f->difference[l];
+    double square = f->coupled.variance[l] > 0 ? f->coupled.variance[l] / (double)m->paths[l]
+                                               : f->coupled.variance[l];
+    f->difference.standard_error[l] = sqrt(square);
+    f->estimate.value += f->difference.value[l];
     variance += square;
   }
-  f->consistency[0] = NAN;
+  f->estimate.consistency[0] = NAN;
   for (int l = 1; l < m->levels; l++)
     check_sum(m, f, l);
   fit_differences(m, f, aim);
   f->extrapolated =
-      cas_fit_extrapolate(&f->laws, aim->step[m->levels - 1], f->estimate, sqrt(variance));
-  f->estimate_error = sqrt(variance);
-  f->estimate_bias = extrapolate(aim, f->difference, m->levels, order_of(f));
-  f->total_error = hypot(f->estimate_error, f->estimate_bias);
+      cas_fit_extrapolate(&f->laws, aim->step[m->levels - 1], f->estimate.value, sqrt(variance));
+  f->estimate.standard_error = sqrt(variance);
+  f->estimate.bias = extrapolate(aim, f->difference.value, m->levels, order_of(f));
+  f->estimate.total_error = hypot(f->estimate.standard_error, f->estimate.bias);
 }
 
 void cas_mlmc_assess(cas_multilevel *m, const cas_mlmc_aim *aim) {
@@ -117,11 +119,11 @@ static model model_of(const cas_multilevel *m, const cas_mlmc_aim *aim) {
   const cas_curve *f = &m->functional[0];
   model x = {.levels = m->levels,
              .q = order_of(f),
-             .beta = clamp(f->variance_decay.order, 0.5, 4, 1),
+             .beta = clamp(f->coupled.variance_decay.order, 0.5, 4, 1),
              .gamma = clamp(m->cost_growth, 0.25, aim->sized ? 4 : 1.5, 1)};
   for (int l = 0; l < m->levels; l++) {
-    x.mean[l] = f->difference[l];
-    x.variance[l] = f->variance[l];
+    x.mean[l] = f->difference.value[l];
+    x.variance[l] = f->coupled.variance[l];
     x.work[l] = m->work[l];
     double least = l > 1 ? 0.5 * x.variance[l - 1] * refined(aim, -x.beta) : 0;
     if (x.variance[l] < least) /* false for a NaN, which is_known finds */
@@ -324,15 +326,15 @@ static void judge(const cas_multilevel *m, cas_curve *f, const cas_mlmc_aim *aim
   if (f == &m->functional[0])
     f->findings |= m->reached ? cas_finding_set(CAS_TARGET_REACHED)
                               : cas_finding_set(CAS_TARGET_MISSED) | cas_finding_set(last);
-  if (l > 0 && fabs(f->difference[l]) < 2 * f->difference_error[l])
+  if (l > 0 && fabs(f->difference.value[l]) < 2 * f->difference.standard_error[l])
     f->findings |= cas_finding_set(CAS_BIAS_FROM_NOISE);
   if (aim->exact)
     return;
-  if (cas_fit_exceeds(f->kurtosis, m->levels, CAS_FIT_MOST_KURTOSIS))
+  if (cas_fit_exceeds(f->coupled.kurtosis, m->levels, CAS_FIT_MOST_KURTOSIS))
     f->findings |= cas_finding_set(CAS_OUTLIERS);
-  if (cas_fit_exceeds(f->consistency + 1, l, 1))
+  if (cas_fit_exceeds(f->estimate.consistency + 1, l, 1))
     f->findings |= cas_finding_set(CAS_SUM_BROKEN);
-  if (f->variance_decay.order < m->cost_growth)
+  if (f->coupled.variance_decay.order < m->cost_growth)
     f->findings |= cas_finding_set(CAS_COST_OUTGROWS_VARIANCE);
 }
 
@@ -346,12 +348,12 @@ static double plain_paths(double variance_of_one, double variance) {
 static void compare_with_plain(cas_multilevel *m) {
   const cas_curve *f = &m->functional[0];
   double allowed = (1 - m->theta) * m->epsilon * m->epsilon,
-         variance = fmax(allowed, f->estimate_error * f->estimate_error),
-         measured = plain_paths(f->plain_variance, variance);
-  m->plain_paths_needed = plain_paths(f->fine_variance[m->levels - 1], variance);
-  m->plain_work = m->plain_paths_needed * m->fine_work[m->levels - 1];
-  m->plain_work_measured = measured * m->plain_path_work;
-  m->plain_seconds *= measured / (double)m->plain_paths;
+         variance = fmax(allowed, f->estimate.standard_error * f->estimate.standard_error),
+         measured = plain_paths(f->estimate.plain.variance, variance);
+  m->plain.paths_needed = plain_paths(f->coupled.fine.variance[m->levels - 1], variance);
+  m->plain.work = m->plain.paths_needed * m->fine_work[m->levels - 1];
+  m->plain.work_measured = measured * m->plain.path_work;
+  m->plain.seconds *= measured / (double)m->plain.paths;
 }
 
 void cas_mlmc_conclude(cas_multilevel *m, const cas_mlmc_aim *aim, cas_finding last) {
@@ -359,7 +361,8 @@ void cas_mlmc_conclude(cas_multilevel *m, const cas_mlmc_aim *aim, cas_finding l
   if (aim->budget > 0 && m->functionals > 0) {
     const cas_curve *f = &m->functional[0];
     m->budget = aim->budget;
-    m->epsilon = fmax(f->estimate_error / sqrt(1 - m->theta), f->estimate_bias / sqrt(m->theta));
+    m->epsilon =
+        fmax(f->estimate.standard_error / sqrt(1 - m->theta), f->estimate.bias / sqrt(m->theta));
   }
   for (int i = 0; i < m->functionals; i++)
     judge(m, &m->functional[i], aim, last);

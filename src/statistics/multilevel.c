@@ -10,16 +10,17 @@
 #include <string.h>
 
 static double rounding_of(const cas_multilevel *m, const cas_curve *d, int l) {
-  return cas_fit_rounding(m->steps[l], hypot(d->fine_mean[l], sqrt(d->fine_variance[l])));
+  return cas_fit_rounding(m->steps[l],
+                          hypot(d->coupled.fine.mean[l], sqrt(d->coupled.fine.variance[l])));
 }
 
 static bool varies(const cas_multilevel *m, const cas_curve *d, int l) {
-  return d->variance[l] > 0 && sqrt(d->variance[l]) > rounding_of(m, d, l);
+  return d->coupled.variance[l] > 0 && sqrt(d->coupled.variance[l]) > rounding_of(m, d, l);
 }
 
 static double p_value_of(const cas_multilevel *m, const cas_curve *d, int l) {
-  return cas_fit_p_value(d->difference[l], d->difference_error[l], (double)m->paths[l],
-                         rounding_of(m, d, l));
+  return cas_fit_p_value(d->difference.value[l], d->difference.standard_error[l],
+                         (double)m->paths[l], rounding_of(m, d, l));
 }
 
 /* ---- laws ---- */
@@ -35,12 +36,12 @@ static cas_law_points points_of(const cas_multilevel *m, const cas_curve *d, con
                                 bool exact, workspace *w) {
   double fewest = INFINITY;
   int n = 0;
-  while (n < m->levels && (!exact || fabs(d->difference[n]) > rounding_of(m, d, n)))
+  while (n < m->levels && (!exact || fabs(d->difference.value[n]) > rounding_of(m, d, n)))
     n++;
   memset(w, 0, sizeof *w);
   for (int l = 0; l < n; l++) {
-    w->value[l] = m->rounds ? -d->difference[l] : d->difference[l];
-    w->covariance[l * n + l] = d->difference_error[l] * d->difference_error[l];
+    w->value[l] = m->rounds ? -d->difference.value[l] : d->difference.value[l];
+    w->covariance[l * n + l] = d->difference.standard_error[l] * d->difference.standard_error[l];
     fewest = fmin(fewest, (double)m->paths[l]);
   }
   return (cas_law_points){.n = n,
@@ -63,12 +64,12 @@ static cas_law_points points_of(const cas_multilevel *m, const cas_curve *d, con
 static double finest_mean(const cas_multilevel *m, const cas_curve *d, double *error) {
   double beyond = 0, noise = 0, variance = 0, weights = 0, sum = 0;
   for (int l = m->levels - 1; l >= 0; l--) {
-    double weight = (double)m->paths[l], se = weight * d->fine_standard_error[l];
-    sum += weight * (d->fine_mean[l] - beyond);
+    double weight = (double)m->paths[l], se = weight * d->coupled.fine.standard_error[l];
+    sum += weight * (d->coupled.fine.mean[l] - beyond);
     variance += se * se;
     weights += weight;
     if (l > 0)
-      beyond += d->difference[l], noise += d->difference_error[l];
+      beyond += d->difference.value[l], noise += d->difference.standard_error[l];
   }
   *error = sqrt(variance) / weights + noise;
   return sum / weights;
@@ -77,16 +78,16 @@ static double finest_mean(const cas_multilevel *m, const cas_curve *d, double *e
 static void fit_laws(const cas_multilevel *m, cas_curve *d, const double *step, bool exact) {
   workspace w;
   cas_law_points p = points_of(m, d, step, exact, &w);
-  for (int l = 0; d->difference_order && l + 1 < m->levels; l++) {
+  for (int l = 0; d->difference_order.value && l + 1 < m->levels; l++) {
     const bool pair = l + 1 < p.n && d->resolved[l] && d->resolved[l + 1];
-    double *error = &d->difference_order_error[l];
+    double *error = &d->difference_order.standard_error[l];
     *error = NAN;
-    d->difference_order[l] = pair ? cas_law_local_order(&p, l, error) : NAN;
+    d->difference_order.value[l] = pair ? cas_law_local_order(&p, l, error) : NAN;
   }
-  for (int l = 0; d->next_order && l + 2 < m->levels; l++) {
-    double *error = &d->next_order_error[l];
+  for (int l = 0; d->next_order.value && l + 2 < m->levels; l++) {
+    double *error = &d->next_order.standard_error[l];
     *error = NAN;
-    d->next_order[l] =
+    d->next_order.value[l] =
         l + 2 < p.n ? cas_law_local_order_next(&p, d->expected_order, l, error) : NAN;
   }
   if (!cas_laws_fit(&p, d->expected_order, &d->laws))
@@ -95,7 +96,7 @@ static void fit_laws(const cas_multilevel *m, cas_curve *d, const double *step, 
 
 /* log2 of a sample variance of n values has the variance (kurtosis - 1) / n / ln(2)^2. */
 static double square_error_of(const cas_multilevel *m, const cas_curve *d, int l) {
-  double kurtosis = d->kurtosis[l] > 1.5 ? d->kurtosis[l] : 3;
+  double kurtosis = d->coupled.kurtosis[l] > 1.5 ? d->coupled.kurtosis[l] : 3;
   return (kurtosis - 1) / (double)m->paths[l] / (M_LN2 * M_LN2);
 }
 
@@ -109,16 +110,16 @@ static double decay_error(const cas_multilevel *m, const cas_curve *d, int l, in
 /* Decay of variances between the finest two levels that vary; coarser ones follow no power law. */
 static void fit_decay(const cas_multilevel *m, cas_curve *d, const double *step) {
   int fine = -1;
-  d->variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
+  d->coupled.variance_decay = (cas_fit){NAN, NAN, NAN, NAN};
   for (int l = m->levels - 1; l >= 0; l--) {
     if (!varies(m, d, l) || m->paths[l] < 2)
       continue;
     if (fine >= 0) {
       const double ratio = log2(step[l] / step[fine]),
-                   order = log2(d->variance[l] / d->variance[fine]) / ratio,
+                   order = log2(d->coupled.variance[l] / d->coupled.variance[fine]) / ratio,
                    half = decay_error(m, d, l, fine) / ratio;
-      d->variance_decay = (cas_fit){order, order - half, order + half,
-                                    d->variance[l] * exp2(-order * log2(step[l]))};
+      d->coupled.variance_decay = (cas_fit){order, order - half, order + half,
+                                            d->coupled.variance[l] * exp2(-order * log2(step[l]))};
       return;
     }
     fine = l;
@@ -145,20 +146,22 @@ static void fit_cost(cas_multilevel *m, const double *step) {
 static bool all_rounding(const cas_multilevel *m, const cas_curve *d) {
   int within = 0;
   for (int l = 0; l < m->levels; l++)
-    within += fmax(fabs(d->difference[l]), d->difference_error[l]) <= rounding_of(m, d, l);
+    within +=
+        fmax(fabs(d->difference.value[l]), d->difference.standard_error[l]) <= rounding_of(m, d, l);
   return within == m->levels;
 }
 
 static cas_findings judge_decay(const cas_multilevel *m, const cas_curve *d, const double *step,
                                 bool commuting) {
-  if (!isfinite(d->variance_decay.order) || strcmp(m->coupling, "antithetic") != 0)
+  if (!isfinite(d->coupled.variance_decay.order) || strcmp(m->coupling, "antithetic") != 0)
     return 0;
   if (commuting)
     return cas_finding_set(CAS_NOISES_COMMUTE);
   /* The upper end of the 95% interval of the decay between the finest two levels. */
   const int l = m->levels - 2;
   const double ratio = log2(step[l] / step[l + 1]),
-               highest = log2(d->variance[l] / d->variance[l + 1]) + decay_error(m, d, l, l + 1);
+               highest = log2(d->coupled.variance[l] / d->coupled.variance[l + 1]) +
+                         decay_error(m, d, l, l + 1);
   return highest / ratio < 1.5 ? cas_finding_set(CAS_NOT_ANTITHETIC) : 0;
 }
 
@@ -199,36 +202,36 @@ void cas_multilevel_fit(cas_multilevel *m, const double *step, bool commuting, b
     double error, mean = finest_mean(m, d, &error);
     d->extrapolated = cas_fit_extrapolate(&d->laws, step[m->levels], mean, error);
     for (int l = 0; l + 1 < m->levels; l++)
-      d->local_decay[l] =
-          varies(m, d, l) && varies(m, d, l + 1)
-              ? log2(d->variance[l] / d->variance[l + 1]) / log2(step[l] / step[l + 1])
-              : NAN;
-    if (!exact && cas_fit_exceeds(d->kurtosis, m->levels, CAS_FIT_MOST_KURTOSIS))
+      d->coupled.local_decay[l] = varies(m, d, l) && varies(m, d, l + 1)
+                                      ? log2(d->coupled.variance[l] / d->coupled.variance[l + 1]) /
+                                            log2(step[l] / step[l + 1])
+                                      : NAN;
+    if (!exact && cas_fit_exceeds(d->coupled.kurtosis, m->levels, CAS_FIT_MOST_KURTOSIS))
       d->findings |= cas_finding_set(CAS_OUTLIERS);
   }
 }
 
 /* ---- against the finest step ---- */
 
+static void copy_numbers(int n, const double *from, double *to) {
+  for (int l = 0; l < n; l++)
+    to[l] = from[l];
+}
+
+static void copy_estimates(int n, const cas_estimates *from, const cas_estimates *to) {
+  copy_numbers(n, from->value, to->value);
+  copy_numbers(n, from->standard_error, to->standard_error);
+}
+
 /* What curves of errors and differences have alike: the first numbers of these arrays. */
 static void copy_arrays(const cas_curve *d, cas_curve *c) {
-  const struct {
-    const double *from;
-    double *to;
-    int n;
-  } arrays[] = {{d->mean, c->mean, c->levels},
-                {d->mean_standard_error, c->mean_standard_error, c->levels},
-                {d->mean_low, c->mean_low, c->levels},
-                {d->mean_high, c->mean_high, c->levels},
-                {d->difference, c->difference, c->levels - 1},
-                {d->difference_error, c->difference_error, c->levels - 1},
-                {d->difference_order, c->difference_order, c->levels - 2},
-                {d->difference_order_error, c->difference_order_error, c->levels - 2},
-                {d->next_order, c->next_order, c->levels - 3},
-                {d->next_order_error, c->next_order_error, c->levels - 3}};
-  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-    for (int l = 0; l < arrays[i].n; l++)
-      arrays[i].to[l] = arrays[i].from[l];
+  copy_numbers(c->levels, d->mean.value, c->mean.value);
+  copy_numbers(c->levels, d->mean.standard_error, c->mean.standard_error);
+  copy_numbers(c->levels, d->mean.low, c->mean.low);
+  copy_numbers(c->levels, d->mean.high, c->mean.high);
+  copy_estimates(c->levels - 1, &d->difference, &c->difference);
+  copy_estimates(c->levels - 2, &d->difference_order, &c->difference_order);
+  copy_estimates(c->levels - 3, &d->next_order, &c->next_order);
 }
 
 void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
@@ -240,26 +243,27 @@ void cas_multilevel_curve(const cas_multilevel *m, int functional, const double 
   c->laws = d->laws;
   c->extrapolated = d->extrapolated;
   copy_arrays(d, c);
-  c->mean[L] = d->fine_mean[L - 1];
-  c->mean_standard_error[L] = d->fine_standard_error[L - 1];
+  c->mean.value[L] = d->coupled.fine.mean[L - 1];
+  c->mean.standard_error[L] = d->coupled.fine.standard_error[L - 1];
   /* The error of a level is the sum of its difference and all finer ones, which are independent. */
   for (int j = L - 1; j >= 0; j--) {
-    c->error[j] = error += d->difference[j];
-    variance += d->difference_error[j] * d->difference_error[j];
-    c->standard_error[j] = sqrt(variance);
+    c->error.value[j] = error += d->difference.value[j];
+    variance += d->difference.standard_error[j] * d->difference.standard_error[j];
+    c->error.standard_error[j] = sqrt(variance);
     c->rounding = fmax(c->rounding, rounding_of(m, d, j));
   }
   /* Local orders of errors: the coarser of two neighbouring errors is the finer one plus an
      independent difference, hence their covariance. */
   for (int j = 0; j + 1 < c->levels; j++) {
-    double v = c->standard_error[j + 1] * c->standard_error[j + 1], coarse = c->error[j];
-    const double value[2] = {coarse, c->error[j + 1]},
-                 covariance[4] = {d->difference_error[j] * d->difference_error[j] + v, v, v, v};
-    const cas_law_points p = {
-        .n = 2, .step = step + j, .value = value, .covariance = covariance, .scale = 1};
-    c->local_order[j] = cas_law_local_order(&p, 0, &c->local_order_error[j]);
-    cas_fit_correct_order(step[j], step[j + 1], step[c->levels], &c->local_order[j],
-                          &c->local_order_error[j]);
+    const double fine = c->error.standard_error[j + 1], between = d->difference.standard_error[j],
+                 v = fine * fine, covariance[4] = {between * between + v, v, v, v};
+    const cas_law_points p = {.n = 2,
+                              .step = step + j,
+                              .value = c->error.value + j,
+                              .covariance = covariance,
+                              .scale = 1};
+    c->local_order.value[j] = cas_law_local_order(&p, 0, &c->local_order.standard_error[j]);
+    cas_fit_correct_order(step[j], step[j + 1], step[c->levels], &c->local_order, j);
   }
 }
 

@@ -72,7 +72,7 @@ cas_findings cas_laws_judge(const cas_laws *l, double expected) {
 /* ---- curves ---- */
 
 static double p_value_of(const cas_curve *c, int level, double paths) {
-  return cas_fit_p_value(c->error[level], c->standard_error[level], paths, c->rounding);
+  return cas_fit_p_value(c->error.value[level], c->error.standard_error[level], paths, c->rounding);
 }
 
 static void mark_resolved(cas_curve *c, double paths, double threshold) {
@@ -80,7 +80,7 @@ static void mark_resolved(cas_curve *c, double paths, double threshold) {
     c->resolved[j] = p_value_of(c, j, paths) <= threshold;
   for (int j = 0; j + 1 < c->levels; j++)
     if (!c->resolved[j] || !c->resolved[j + 1])
-      c->local_order[j] = c->local_order_error[j] = NAN;
+      c->local_order.value[j] = c->local_order.standard_error[j] = NAN;
 }
 
 /* Tests all strong errors as one family, or all weak errors of all functionals. */
@@ -102,7 +102,7 @@ static void resolve_family(cas_curve *const *curve, int n, cas_error_kind kind, 
 
 static bool all_rounding(const cas_curve *c) {
   for (int j = 0; j < c->levels; j++)
-    if (!(fmax(fabs(c->error[j]), c->standard_error[j]) <= c->rounding))
+    if (!(fmax(fabs(c->error.value[j]), c->error.standard_error[j]) <= c->rounding))
       return false;
   return true;
 }
@@ -110,7 +110,7 @@ static bool all_rounding(const cas_curve *c) {
 /* The kurtosis E |d|^4 / (E |d|^2)^2 follows from the standard error of the root mean square. */
 static bool has_outliers(const cas_curve *c, double paths) {
   for (int j = 0; c->kind == CAS_STRONG && j < c->levels; j++) {
-    const double share = c->standard_error[j] / c->error[j];
+    const double share = c->error.standard_error[j] / c->error.value[j];
     if (1 + 4 * paths * share * share > CAS_FIT_MOST_KURTOSIS)
       return true;
   }
@@ -120,7 +120,7 @@ static bool has_outliers(const cas_curve *c, double paths) {
 static cas_findings judge_curve(const cas_curve *c, double paths) {
   if (all_rounding(c))
     return cas_finding_set(CAS_ALL_ROUNDING);
-  if (paths < 2 && isnan(c->standard_error[0]))
+  if (paths < 2 && isnan(c->error.standard_error[0]))
     return cas_finding_set(CAS_TOO_FEW_PATHS);
   return cas_laws_judge(&c->laws, c->expected_order) |
          (has_outliers(c, paths) ? cas_finding_set(CAS_OUTLIERS) : 0);

@@ -5,19 +5,18 @@
 #include <math.h>
 #include <string.h>
 
-#define ESTIMATE(member, longer, meaning, unit)                                             \
-  CAS_FIELD_ESTIMATE(cas_curve, #member, member, #member "_standard_error", member##_error, \
-                     longer, meaning, unit)
+#define ESTIMATE(member, longer, meaning, unit) \
+  CAS_FIELD_ESTIMATE(cas_curve, #member, member, #member "_standard_error", longer, meaning, unit)
 
 enum { OF_MEANS = 5 }; /* columns of weak curves alone, which come first */
 
 static const cas_field columns[] = {
-    CAS_FIELD_MEAN(cas_curve, "mean", mean, "mean_standard_error", mean_standard_error, mean, 1,
+    CAS_FIELD_MEAN(cas_curve, "mean", mean, "mean_standard_error", mean, 1,
                    "mean of the functional, reference last", 0),
     CAS_FIELD_COLUMN(cas_curve, REAL, "bias", bias, 1,
                      "mean less exact_mean, reference last; its error is that of the mean", NULL,
                      .optional = true, .error = "mean_standard_error"),
-    CAS_FIELD_ESTIMATE(cas_curve, "error", error, "standard_error", standard_error, 0, "%s", NULL),
+    CAS_FIELD_ESTIMATE(cas_curve, "error", error, "standard_error", 0, "%s", NULL),
     CAS_FIELD_COLUMN(cas_curve, INT, "resolved", resolved, 0,
                      "1 where the error is none of sampling, by Holm's test of all levels and "
                      "functionals at 4.55%, and none of rounding",
@@ -100,7 +99,7 @@ static const char *fitted(const cas_results *r, const cas_table *t) {
   const cas_curve *c = t->object;
   if (c->kind == CAS_WEAK && cas_results_multilevel(r))
     return NULL;
-  return c->kind == CAS_STRONG && c->standard_error[0] != 0
+  return c->kind == CAS_STRONG && c->error.standard_error[0] != 0
              ? "squared differences of neighbouring levels"
              : "errors";
 }

@@ -65,8 +65,8 @@ static double size_of(const double *all, int m, int i) {
 
 static void means(const double *all, int m, int first, bool exact, cas_curve *curve) {
   for (int j = 0; j <= curve->levels; j++) {
-    curve->mean[j] = all[0] > 0 ? all[1 + first + j] : NAN;
-    curve->mean_standard_error[j] = exact ? 0
+    curve->mean.value[j] = all[0] > 0 ? all[1 + first + j] : NAN;
+    curve->mean.standard_error[j] = exact ? 0
                                     : all[0] > 1
                                         ? sqrt(all[1 + m + first + j] / (all[0] - 1) / all[0])
                                         : NAN;
@@ -76,7 +76,7 @@ static void means(const double *all, int m, int first, bool exact, cas_curve *cu
 void cas_curve_compare(cas_curve *curve, double exact) {
   curve->exact_mean = exact;
   for (int j = 0; j <= curve->levels; j++)
-    curve->bias[j] = curve->mean[j] - exact;
+    curve->bias[j] = curve->mean.value[j] - exact;
 }
 
 /* What is said of functional i where its mean is known, or in the study invariant. */
@@ -120,7 +120,8 @@ static cas_status add_weak(const cas_study_run *r, const double *all, int i, int
   c->expected_order = cas_span_order_of(r, cas_observable_law_order(phi, &r->problem));
   means(all, quantities, first, cas_problem_is_exact(&r->problem), c);
   for (int l = 0; l <= L && !v->averages; l++) /* those over time count no paths */
-    cas_span_probability_interval(r, phi, c->mean[l], all[0], &c->mean_low[l], &c->mean_high[l]);
+    cas_span_probability_interval(r, phi, c->mean.value[l], all[0], &c->mean.low[l],
+                                  &c->mean.high[l]);
   put_average(v, i, c);
   return fit(r, first + L + 1, v->exact, c, err);
 }
@@ -153,9 +154,9 @@ static double strong_bound(const cas_study_run *r, const cas_curve *c, double sh
          most = m->summed ? 4 * diameter2 * (double)(r->plan.steps / r->plan.grid) : diameter2;
   double bound = 0, square = share * most;
   for (int j = 0; j < c->levels; j++) {
-    if (!isfinite(square) || !isfinite(c->error[j]))
+    if (!isfinite(square) || !isfinite(c->error.value[j]))
       return NAN;
-    bound = fmax(bound, sqrt(c->error[j] * c->error[j] + square) - c->error[j]);
+    bound = fmax(bound, sqrt(c->error.value[j] * c->error.value[j] + square) - c->error.value[j]);
   }
   return bound;
 }
@@ -164,10 +165,10 @@ void cas_curves_bound(const cas_study_run *run, const cas_health *h, double shar
                       cas_curve *const *curve) {
   for (int i = 0; i < n; i++) {
     cas_curve *c = curve[i];
-    c->bias_bound = c->kind == CAS_WEAK
-                        ? cas_failures_difference_bound(run, share, c->name, c->error, c->levels)
-                    : share == 0 ? 0
-                                 : strong_bound(run, c, share);
+    c->bias_bound = c->kind == CAS_WEAK ? cas_failures_difference_bound(run, share, c->name,
+                                                                        c->error.value, c->levels)
+                    : share == 0        ? 0
+                                        : strong_bound(run, c, share);
     c->findings |= cas_failures_find(h, run->paths);
   }
 }

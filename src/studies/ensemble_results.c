@@ -40,13 +40,13 @@ static void put_moments(const source *s, int q, cas_ensemble_observable *o, size
   size_t m = (size_t)s->g->study->quantities;
   const double *x = s->moments + 1 + q;
   double n = s->moments[0];
-  o->mean[i] = n > 0 ? x[0] : NAN;
+  o->mean.value[i] = n > 0 ? x[0] : NAN;
   if (o->probability && n > 0)
-    cas_probability_interval(llround(x[0] * n), (int64_t)n, 0.95, &o->mean_low[i],
-                             &o->mean_high[i]);
-  o->variance[i] = n > 1 ? x[m] / (n - 1) : NAN;
-  o->standard_error[i] = n > 1 ? sqrt(o->variance[i] / n) : NAN;
-  o->variance_standard_error[i] = error_of_variance(n, x[m], x[3 * m]);
+    cas_probability_interval(llround(x[0] * n), (int64_t)n, 0.95, &o->mean.low[i],
+                             &o->mean.high[i]);
+  o->variance.value[i] = n > 1 ? x[m] / (n - 1) : NAN;
+  o->mean.standard_error[i] = n > 1 ? sqrt(o->variance.value[i] / n) : NAN;
+  o->variance.standard_error[i] = error_of_variance(n, x[m], x[3 * m]);
   o->minimum[i] = n > 0 ? x[4 * m] : NAN;
   o->maximum[i] = n > 0 ? x[5 * m] : NAN;
 }
@@ -62,11 +62,11 @@ static void put_path_groups(const source *s, int q, cas_ensemble_observable *o, 
 
 static void put_histogram(const cas_histogram *h, int q, cas_ensemble_observable *o, size_t i) {
   size_t B = (size_t)h->bins;
-  o->histogram_low[i] = h->low[q];
-  o->histogram_width[i] = h->width[q];
-  o->histogram_below[i] = h->below[q];
-  o->histogram_above[i] = h->above[q];
-  memcpy(o->histogram + i * B, h->count + (size_t)q * B, B * sizeof *h->count);
+  o->histogram.low[i] = h->low[q];
+  o->histogram.width[i] = h->width[q];
+  o->histogram.below[i] = h->below[q];
+  o->histogram.above[i] = h->above[q];
+  memcpy(o->histogram.paths + i * B, h->count + (size_t)q * B, B * sizeof *h->count);
 }
 
 /* A number that the value of this rank does not lie below (side 0) or above (side 1): that value
@@ -94,20 +94,20 @@ static double bound_of(const source *s, const double *values, int64_t zeros, int
 static void put_quantiles(const source *s, int q, cas_ensemble_observable *o, size_t i) {
   const int Q = s->e->quantiles;
   const double n = (double)s->e->counted;
-  const int64_t zeros = o->probability && n > 0 ? (int64_t)n - llround(o->mean[i] * n) : 0;
+  const int64_t zeros = o->probability && n > 0 ? (int64_t)n - llround(o->mean.value[i] * n) : 0;
   size_t at = i * (size_t)Q;
   const double *values = s->e->exact && !o->probability && Q > 0 ? sorted(s->all, q) : NULL;
   for (int k = 0; k < Q; k++, at++) {
     const double p = s->e->probability[k];
     if (o->probability)
-      o->quantile[at] = n > 0 ? fmax(ceil(p * n), 1) > (double)zeros : NAN;
+      o->quantile.value[at] = n > 0 ? fmax(ceil(p * n), 1) > (double)zeros : NAN;
     else if (values)
-      o->quantile[at] = cas_histogram_sample_quantile(values, s->all->paths, p);
+      o->quantile.value[at] = cas_histogram_sample_quantile(values, s->all->paths, p);
     else
-      o->quantile[at] =
+      o->quantile.value[at] =
           cas_histogram_quantile(&s->g->histogram, q, p, o->minimum[i], o->maximum[i]);
-    o->quantile_low[at] = bound_of(s, values, zeros, q, o, i, s->low[k], 0);
-    o->quantile_high[at] = bound_of(s, values, zeros, q, o, i, s->high[k], 1);
+    o->quantile.low[at] = bound_of(s, values, zeros, q, o, i, s->low[k], 0);
+    o->quantile.high[at] = bound_of(s, values, zeros, q, o, i, s->high[k], 1);
   }
 }
 
@@ -221,8 +221,9 @@ const char *const cas_moment_columns[CAS_MOMENT_COLUMNS] = {
     "mean", "standard_error", "variance", "variance_standard_error", "minimum", "maximum"};
 
 static double *moments_in(const cas_ensemble_observable *o, int k) {
-  return (double *const[]){o->mean,    o->standard_error, o->variance, o->variance_standard_error,
-                           o->minimum, o->maximum}[k];
+  return (double *const[]){o->mean.value,     o->mean.standard_error,
+                           o->variance.value, o->variance.standard_error,
+                           o->minimum,        o->maximum}[k];
 }
 
 /* Whole records of one observable, and what the ranks need to put them together. */

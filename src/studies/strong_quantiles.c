@@ -123,10 +123,10 @@ static void interval_of(const distribution *d, int level, double p, double confi
 static void fill_level(const distribution *d, cas_strong_quantiles *q, int level) {
   for (int k = 0; k < q->probabilities; k++) {
     int i = level * q->probabilities + k;
-    q->quantile[i] = d->total ? quantile_of(d, level, q->probability[k]) : NAN;
-    q->quantile_low[i] = q->quantile_high[i] = NAN;
+    q->quantile.value[i] = d->total ? quantile_of(d, level, q->probability[k]) : NAN;
+    q->quantile.low[i] = q->quantile.high[i] = NAN;
     if (d->total)
-      interval_of(d, level, q->probability[k], 0.95, &q->quantile_low[i], &q->quantile_high[i]);
+      interval_of(d, level, q->probability[k], 0.95, &q->quantile.low[i], &q->quantile.high[i]);
   }
 }
 
@@ -142,9 +142,10 @@ static void fill_orders(const cas_span *s, const distribution *d, cas_strong_qua
     double low[2] = {NAN, NAN}, high[2] = {NAN, NAN};
     for (int l = 0; d->total && l < 2; l++)
       interval_of(d, level + l, q->probability[k], 0.975, &low[l], &high[l]);
-    q->local_order[i] = order_of(s, q->quantile[i], q->quantile[i + q->probabilities]);
-    q->local_order_low[i] = order_of(s, low[0], high[1]);
-    q->local_order_high[i] = order_of(s, high[0], low[1]);
+    q->local_order.value[i] =
+        order_of(s, q->quantile.value[i], q->quantile.value[i + q->probabilities]);
+    q->local_order.low[i] = order_of(s, low[0], high[1]);
+    q->local_order.high[i] = order_of(s, high[0], low[1]);
   }
 }
 

@@ -16,10 +16,10 @@ typedef struct {
   int probabilities;   /* Q */
   char unit[64];       /* of the errors */
   int64_t counted;     /* paths behind every number */
-  double *quantile, *quantile_low, *quantile_high;
+  cas_intervals quantile;
   /* the order between neighbouring levels, log q(h) / q(h/r) over log r; its interval, of at least
      95%, is between the ends of the two 97.5% intervals of the quantiles */
-  double *local_order, *local_order_low, *local_order_high;
+  cas_intervals local_order;
 } cas_strong_quantiles;
 
 #endif

@@ -84,8 +84,7 @@ static bool add_curve(cas_frame *f, cas_answers *a, const cas_curve *c) {
   const cas_conclusion *of = &l->conclusion;
   const bool strong = c->kind == CAS_STRONG;
   const cas_judgement judgement = judge(l, c->findings);
-  const double *error = c->error ? c->error : c->difference,
-               *standard_error = c->error ? c->standard_error : c->difference_error;
+  const cas_estimates *e = c->error.value ? &c->error : &c->difference;
   char name[80]; /* of strong curves from "error_sup" */
   snprintf(name, sizeof name, "%s%s", strong ? "strong" : "",
            c->name + (strong ? strlen("error") : 0));
@@ -105,8 +104,8 @@ static bool add_curve(cas_frame *f, cas_answers *a, const cas_curve *c) {
                                (of->decides && of->terms == 0 && l->points >= l->least)};
   for (int i = 0; i < m->errors; i++) {
     m->resolved += c->resolved[i];
-    m->random |= standard_error[i] > 0;
-    m->alike &= error[i] == 0 && standard_error[i] == 0;
+    m->random |= e->standard_error[i] > 0;
+    m->alike &= e->value[i] == 0 && e->standard_error[i] == 0;
   }
   return true;
 }

@@ -270,7 +270,7 @@ static void say_bias(char *text, size_t size, const cas_answers *a) {
     const cas_curve *c = m->curve;
     double most = 0;
     for (int l = 0; l < c->levels; l++)
-      most = fmax(most, fabs(c->error[l]) + 1.96 * c->standard_error[l]);
+      most = fmax(most, fabs(c->error.value[l]) + 1.96 * c->error.standard_error[l]);
     cas_append(text, size, "%sbias of the mean of %s: ", i ? "; " : "", c->name);
     if (m->resolved == 0)
       cas_append(text, size, "none seen, ");
@@ -296,7 +296,7 @@ static void say_truth(char *text, size_t size, const cas_results *r) {
     if (c->averaged || isnan(c->bias[l]))
       continue;
     cas_append(text, size, "; bias of %s against its exact mean ", c->name);
-    cas_frame_append(text, size, c->bias[l], c->mean_standard_error[l], NAN, NAN, INFINITY);
+    cas_frame_append(text, size, c->bias[l], c->mean.standard_error[l], NAN, NAN, INFINITY);
     cas_table_append_level(text, size, r->time_step ? " at N = " : " at step ", r, l);
   }
 }
@@ -332,13 +332,13 @@ static void append_values(char *text, size_t size, const cas_frame *f) {
 static void say_mlmc(const cas_results *r, char *text, size_t size) {
   const cas_multilevel *m = cas_results_mlmc(r);
   const int64_t largest = cas_results_size(r, m->levels - 1);
-  const double plain = isfinite(m->plain_work_measured) ? m->plain_work_measured : m->plain_work,
+  const double plain = isfinite(m->plain.work_measured) ? m->plain.work_measured : m->plain.work,
                gain = plain / m->total_work;
   for (int i = 0; i < m->functionals && i < 2; i++) {
     char x[32];
-    cas_frame_format(m->functional[i].estimate, m->functional[i].total_error, x);
+    cas_frame_format(m->functional[i].estimate.value, m->functional[i].estimate.total_error, x);
     cas_append(text, size, "%sE %s = %s within %.2g rms", i ? ", " : "", m->functional[i].name, x,
-               m->functional[i].total_error);
+               m->functional[i].estimate.total_error);
   }
   if (isnan(m->budget))
     cas_append(text, size, " (target %.4g %s)", m->epsilon, m->reached ? "reached" : "NOT REACHED");

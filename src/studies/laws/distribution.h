@@ -18,15 +18,13 @@ typedef struct {
   double outside_low, outside_high; /* its 95% interval: those of all steps hold together with that
                                        (Clopper, Pearson; Bonferroni) */
   int64_t counted;                  /* paths */
-  double *smirnov, *smirnov_low, *smirnov_high;             /* [L] */
-  double *wasserstein, *wasserstein_low, *wasserstein_high; /* [L] */
-  double *p_value;                                          /* [L] of equal laws, by smirnov */
+  cas_intervals smirnov, wasserstein; /* [L] */
+  double *p_value;                    /* [L] of equal laws, by smirnov */
   /* [L-1] of neighbouring Wasserstein distances; its interval, of at least 95%, is between the ends
      of their two 97.5% intervals */
-  double *local_order, *local_order_low, *local_order_high;
-  double *uniform_smirnov, *uniform_smirnov_low, *uniform_smirnov_high;             /* [L+1] */
-  double *uniform_wasserstein, *uniform_wasserstein_low, *uniform_wasserstein_high; /* [L+1] */
-  double *uniform_p_value;                                                          /* [L+1] */
+  cas_intervals local_order;
+  cas_intervals uniform_smirnov, uniform_wasserstein; /* [L+1] */
+  double *uniform_p_value;                            /* [L+1] */
 } cas_distribution_table;
 
 #endif

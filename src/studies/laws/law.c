@@ -62,14 +62,14 @@ static void say(const cas_results *r, const cas_table *table, char *text, size_t
   const cas_distribution_table *t = table->object;
   const int finest = t->levels - 1;
   cas_append(text, size, "Wasserstein error of the law of %s ", t->name);
-  cas_frame_append(text, size, t->wasserstein[finest], NAN, t->wasserstein_low[finest],
-                   t->wasserstein_high[finest], INFINITY);
+  cas_frame_append(text, size, t->wasserstein.value[finest], NAN, t->wasserstein.low[finest],
+                   t->wasserstein.high[finest], INFINITY);
   cas_table_append_level(text, size, " at step ", r, finest);
   cas_table_append_pair_order(text, size, r, table, 0);
   if (t->outside > 0)
     cas_append(text, size, "; up to %.3g%% of paths lie outside study.range, unseen",
                100 * t->outside);
-  if (isnan(t->uniform_smirnov[0]))
+  if (isnan(t->uniform_smirnov.value[0]))
     return;
   int rejected = 0; /* by Bonferroni: of all steps at 5%, so of each at this part of it */
   for (int l = 0; l <= t->levels; l++)
@@ -299,20 +299,21 @@ static cas_status from_uniform(const cas_study_run *r, const cas_functional *phi
   return cas_distribution_distances(&f, &d[0], &d[1], err);
 }
 
-static void put(const cas_distance *d, int at, double *value, double *low, double *high) {
-  value[at] = d->value;
-  low[at] = d->low;
-  high[at] = d->high;
+static void put(const cas_distance *d, int at, const cas_intervals *to) {
+  to->value[at] = d->value;
+  to->low[at] = d->low;
+  to->high[at] = d->high;
 }
 
 /* NaN where both distances are 0, and where paths are too few for an interval. */
 static void put_order(const cas_study_run *r, const cas_distance *coarse, const cas_distance *fine,
                       int at, cas_distribution_table *t) {
   bool none = !(coarse->value > 0 && fine->value > 0);
-  t->local_order[at] = none ? NAN : cas_span_reference_order(r, at, coarse->value, fine->value);
-  t->local_order_low[at] =
+  t->local_order.value[at] =
+      none ? NAN : cas_span_reference_order(r, at, coarse->value, fine->value);
+  t->local_order.low[at] =
       none ? NAN : cas_span_reference_order(r, at, coarse->low_975, fine->high_975);
-  t->local_order_high[at] =
+  t->local_order.high[at] =
       none ? NAN : cas_span_reference_order(r, at, coarse->high_975, fine->low_975);
 }
 
@@ -337,8 +338,8 @@ static cas_status fill_levels(const cas_study_run *r, const laws *w, cas_distrib
   for (int l = 0; l < t->levels; l++) {
     cas_distance d[2];
     CAS_CALL(between(w, l, t->levels, d, err));
-    put(&d[0], l, t->smirnov, t->smirnov_low, t->smirnov_high);
-    put(&d[1], l, t->wasserstein, t->wasserstein_low, t->wasserstein_high);
+    put(&d[0], l, &t->smirnov);
+    put(&d[1], l, &t->wasserstein);
     t->p_value[l] = d[0].p_value;
     if (l > 0)
       put_order(r, &before, &d[1], l - 1, t);
@@ -354,8 +355,8 @@ static cas_status fill_uniform(const cas_study_run *r, int i, const laws *w,
     cas_distance d[2] = {{NAN, NAN, NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN, NAN, NAN}};
     if (((const law_options *)r->options)->uniform)
       CAS_CALL(from_uniform(r, v->functionals.observable[i].functional, w, l, d, err));
-    put(&d[0], l, t->uniform_smirnov, t->uniform_smirnov_low, t->uniform_smirnov_high);
-    put(&d[1], l, t->uniform_wasserstein, t->uniform_wasserstein_low, t->uniform_wasserstein_high);
+    put(&d[0], l, &t->uniform_smirnov);
+    put(&d[1], l, &t->uniform_wasserstein);
     t->uniform_p_value[l] = d[0].p_value;
   }
   return CAS_OK;

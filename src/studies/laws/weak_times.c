@@ -38,7 +38,7 @@ extern const cas_table_kind cas_table_weak_times;
 
 static double time_of_supremum(const cas_weak_times *w, int level) {
   for (int k = 0; k < w->times; k++)
-    if (fabs(w->error[level * w->times + k]) == w->supremum[level])
+    if (fabs(w->error.value[level * w->times + k]) == w->supremum.value[level])
       return w->time[k];
   return NAN;
 }
@@ -50,11 +50,11 @@ static void say(const cas_results *r, const cas_table *t, char *text, size_t siz
              w->times == 1 ? "" : "s");
   for (int l = 0; l <= last; l += last > 0 ? last : 1) {
     cas_append(text, size, "%s", l > 0 ? "; " : "");
-    cas_frame_append(text, size, w->supremum[l], NAN, w->supremum_low[l], w->supremum_high[l],
+    cas_frame_append(text, size, w->supremum.value[l], NAN, w->supremum.low[l], w->supremum.high[l],
                      INFINITY);
     cas_append(text, size, " at t = %.6g", time_of_supremum(w, l));
     cas_table_append_level(text, size, ", step ", r, l);
-    cas_append(text, size, w->supremum_low[l] > 0 ? "" : " (NOT RESOLVED)");
+    cas_append(text, size, w->supremum.low[l] > 0 ? "" : " (NOT RESOLVED)");
   }
   cas_table_append_pair_order(text, size, r, t, 0);
 }
@@ -63,17 +63,16 @@ const cas_table_kind cas_table_weak_times = {
     .group = "weak_times",
     .place = CAS_TABLE_EACH,
     .size = sizeof(cas_weak_times),
-    .columns = CAS_FIELDS(CAS_FIELD_ESTIMATE(cas_weak_times, "error", error, "standard_error",
-                                             standard_error, 0, "E phi(X_h) - E phi(X_ref)", NULL),
+    .columns = CAS_FIELDS(CAS_FIELD_ESTIMATE(cas_weak_times, "error", error, "standard_error", 0,
+                                             "E phi(X_h) - E phi(X_ref)", NULL),
                           CAS_FIELD_INTERVAL(cas_weak_times, supremum, 0,
                                              "largest absolute value of the error over the times",
                                              NULL, .over = CAS_TABLE_OVER_STEPS),
                           CAS_FIELD_INTERVAL(cas_weak_times, local_order, -1,
                                              "order of the supremum between neighbouring levels",
                                              "1", .over = CAS_TABLE_OVER_STEPS),
-                          CAS_FIELD_MEAN(cas_weak_times, "mean", mean, "mean_standard_error",
-                                         mean_standard_error, mean, 0, "E phi(X_ref)",
-                                         CAS_TABLE_OVER_AXIS)),
+                          CAS_FIELD_MEAN(cas_weak_times, "mean", mean, "mean_standard_error", mean,
+                                         0, "E phi(X_ref)", CAS_TABLE_OVER_AXIS)),
     .values = CAS_FIELDS(
         CAS_TABLE_VALUE(cas_weak_times, INT64, "paths_counted", counted, "counted paths", "1")),
     .name = offsetof(cas_weak_times, name),
@@ -89,8 +88,8 @@ const cas_table_kind cas_table_weak_times = {
 /* The interval of the supremum of one level; NaN where one of its errors has none. */
 static void interval_of(const cas_weak_times *w, int level, double confidence, double *low,
                         double *high) {
-  const double *error = w->error + level * w->times,
-               *deviation = w->standard_error + level * w->times;
+  const double *error = w->error.value + level * w->times,
+               *deviation = w->error.standard_error + level * w->times;
   double t = cas_student_quantile(1 - (1 - confidence) / w->times, (double)w->counted - 1);
   *low = *high = 0;
   for (int k = 0; k < w->times && !isnan(*low); k++) {
@@ -104,17 +103,18 @@ static void interval_of(const cas_weak_times *w, int level, double confidence, d
 static void fill_suprema(const cas_study_run *r, cas_weak_times *w) {
   double low[2] = {0}, high[2] = {0};
   for (int l = 0; l < w->levels; l++) {
-    w->supremum[l] = 0;
+    w->supremum.value[l] = 0;
     for (int k = 0; k < w->times; k++)
-      w->supremum[l] = fmax(w->supremum[l], fabs(w->error[l * w->times + k]));
-    interval_of(w, l, 0.95, &w->supremum_low[l], &w->supremum_high[l]);
+      w->supremum.value[l] = fmax(w->supremum.value[l], fabs(w->error.value[l * w->times + k]));
+    interval_of(w, l, 0.95, &w->supremum.low[l], &w->supremum.high[l]);
     interval_of(w, l, 0.975, &low[1], &high[1]);
     if (l > 0) {
-      bool none = !(w->supremum[l - 1] > 0 && w->supremum[l] > 0);
-      w->local_order[l - 1] =
-          none ? NAN : cas_span_reference_order(r, l - 1, w->supremum[l - 1], w->supremum[l]);
-      w->local_order_low[l - 1] = none ? NAN : cas_span_reference_order(r, l - 1, low[0], high[1]);
-      w->local_order_high[l - 1] = none ? NAN : cas_span_reference_order(r, l - 1, high[0], low[1]);
+      bool none = !(w->supremum.value[l - 1] > 0 && w->supremum.value[l] > 0);
+      w->local_order.value[l - 1] =
+          none ? NAN
+               : cas_span_reference_order(r, l - 1, w->supremum.value[l - 1], w->supremum.value[l]);
+      w->local_order.low[l - 1] = none ? NAN : cas_span_reference_order(r, l - 1, low[0], high[1]);
+      w->local_order.high[l - 1] = none ? NAN : cas_span_reference_order(r, l - 1, high[0], low[1]);
     }
     low[0] = low[1];
     high[0] = high[1];
@@ -210,11 +210,12 @@ static void fill_table(const cas_study_run *r, int i, cas_weak_times *w) {
   for (int k = 0; k < w->times; k++) {
     int first = (i * w->times + k) * (w->levels + 1);
     w->time[k] = (double)(v->at[k] / r->plan.ratio[0]) * r->plan.h[0];
-    estimate(r, first, &w->mean[k], &w->mean_standard_error[k]);
-    cas_span_probability_interval(r, &v->functionals.observable[i], w->mean[k], (double)w->counted,
-                                  &w->mean_low[k], &w->mean_high[k]);
+    estimate(r, first, &w->mean.value[k], &w->mean.standard_error[k]);
+    cas_span_probability_interval(r, &v->functionals.observable[i], w->mean.value[k],
+                                  (double)w->counted, &w->mean.low[k], &w->mean.high[k]);
     for (int l = 0; l < w->levels; l++)
-      estimate(r, first + 1 + l, &w->error[l * w->times + k], &w->standard_error[l * w->times + k]);
+      estimate(r, first + 1 + l, &w->error.value[l * w->times + k],
+               &w->error.standard_error[l * w->times + k]);
   }
   fill_suprema(r, w);
 }

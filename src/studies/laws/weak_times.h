@@ -10,16 +10,15 @@
     absolute values both ends have their maxima. */
 typedef struct {
   char name[64], unit[64];
-  int levels, times;                  /* L, T */
-  int64_t counted;                    /* paths */
-  double *time;                       /* [T] */
-  double *mean, *mean_standard_error; /* [T] of the reference */
-  double *mean_low, *mean_high;   /* [T] where it is a probability: Clopper and Pearson; or NaN */
-  double *error, *standard_error; /* [L][T] */
-  double *supremum, *supremum_low, *supremum_high; /* [L] */
+  int levels, times;      /* L, T */
+  int64_t counted;        /* paths */
+  double *time;           /* [T] */
+  cas_means mean;         /* [T] of the reference */
+  cas_estimates error;    /* [L][T] */
+  cas_intervals supremum; /* [L] */
   /* [L-1] of neighbouring suprema; its interval, of at least 95%, is between the ends of their two
      97.5% intervals */
-  double *local_order, *local_order_low, *local_order_high;
+  cas_intervals local_order;
 } cas_weak_times;
 
 #endif

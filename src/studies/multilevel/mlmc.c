@@ -221,13 +221,13 @@ static void describe(FILE *f, const cas_study_run *r) {
 static void fill_plain(const cas_multilevel_run *c, int i, cas_multilevel *m) {
   cas_curve *f = &m->functional[i];
   const cas_level_moments r = cas_multilevel_moments(c, c->hierarchy->levels - 1, i);
-  m->plain_paths = (int64_t)r.paths;
+  m->plain.paths = (int64_t)r.paths;
   if (r.paths < 1)
     return;
-  m->plain_path_work = r.iterations;
-  f->plain_mean = r.mean;
-  f->plain_variance = r.variance;
-  f->plain_standard_error = sqrt(r.variance / r.paths);
+  m->plain.path_work = r.iterations;
+  f->estimate.plain.mean = r.mean;
+  f->estimate.plain.variance = r.variance;
+  f->estimate.plain.standard_error = sqrt(r.variance / r.paths);
 }
 
 /* The variance of a level. Of an event whose paths all agree it is no smaller than if one of them
@@ -248,15 +248,15 @@ static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim
     const cas_level_moments r = cas_multilevel_moments(c, l, i);
     /* Levels sum the coarser path minus the finer one; Y_l, but for Y_0, has the other sign. */
     double sign = l > 0 ? -1 : 1;
-    f->difference[l] = sign * r.mean;
-    f->variance[l] = variance_of(phi, aim, r.variance, r.paths);
-    f->kurtosis[l] = r.kurtosis;
-    f->pair_mean[l] = sign * r.pair_mean;
-    f->pair_variance[l] = aim->exact ? 0 : r.pair_variance;
-    f->fine_mean[l] = r.fine_mean;
-    f->fine_variance[l] = aim->exact ? 0 : r.fine_variance;
-    f->mean[l] = l > 0 ? r.coarse_mean : NAN;
-    f->coarse_variance[l] = l == 0 ? NAN : aim->exact ? 0 : r.coarse_variance;
+    f->difference.value[l] = sign * r.mean;
+    f->coupled.variance[l] = variance_of(phi, aim, r.variance, r.paths);
+    f->coupled.kurtosis[l] = r.kurtosis;
+    f->coupled.pair.mean[l] = sign * r.pair_mean;
+    f->coupled.pair.variance[l] = aim->exact ? 0 : r.pair_variance;
+    f->coupled.fine.mean[l] = r.fine_mean;
+    f->coupled.fine.variance[l] = aim->exact ? 0 : r.fine_variance;
+    f->mean.value[l] = l > 0 ? r.coarse_mean : NAN;
+    f->coupled.coarse_variance[l] = l == 0 ? NAN : aim->exact ? 0 : r.coarse_variance;
     m->paths[l] = (int64_t)r.paths;
     m->work[l] = r.iterations;
     m->fine_work[l] = r.fine_iterations;
@@ -385,7 +385,7 @@ static void bound(const cas_study_run *r, const cas_health *h, cas_multilevel *m
   for (int i = 0; i < m->functionals; i++) {
     cas_curve *f = &m->functional[i];
     f->bias_bound =
-        cas_failures_difference_bound(r, of_sum, f->name, f->difference + 1, m->levels - 1);
+        cas_failures_difference_bound(r, of_sum, f->name, f->difference.value + 1, m->levels - 1);
     f->findings |= cas_failures_find(h, r->paths);
     cas_failures_unreach(h, &m->reached, &f->findings);
   }
@@ -399,15 +399,15 @@ static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *e
   CAS_CALL(cas_results_add(out, &cas_table_mlmc, m, err));
   c->run->plan.levels = m->levels;
   if (f->levels > 0) {
-    m->predicted_work = f->work;
-    m->predicted_levels = (int)f->levels;
-    m->predicted_seconds = f->seconds;
+    m->predicted.work = f->work;
+    m->predicted.levels = (int)f->levels;
+    m->predicted.seconds = f->seconds;
   }
   if (f->speed > 0)
     m->speed = f->speed;
   m->seconds = sum_of_levels(m, c->total_seconds);
-  if (m->plain_paths > 0)
-    m->plain_seconds = c->total_seconds[c->hierarchy->levels - 1];
+  if (m->plain.paths > 0)
+    m->plain.seconds = c->total_seconds[c->hierarchy->levels - 1];
   CAS_CALL(cas_outcome_fill(c->state, c->shape, c->total, out, err));
   if (v->seconds > 0)
     m->budget_seconds = v->seconds;
@@ -438,7 +438,7 @@ static cas_status check(const cas_results *out, cas_error *err) {
                   !budgeted                   ? "NOT REACHED"
                   : m->total_work > m->budget ? "NOT KEPT"
                                               : "kept, but NOT FOR THE BEST ERROR",
-                  m->functional[0].total_error, text);
+                  m->functional[0].estimate.total_error, text);
 }
 
 static bool grows(const cas_study_run *r CAS_UNUSED) { return true; }

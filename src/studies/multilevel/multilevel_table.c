@@ -9,42 +9,43 @@
 
 #define COLUMN(called, member, longer, meaning, ...) \
   CAS_FIELD_COLUMN(cas_curve, REAL, called, member, longer, meaning, __VA_ARGS__)
-#define ESTIMATE(called, member, error_called, error_member, longer, meaning, unit) \
-  CAS_FIELD_ESTIMATE(cas_curve, called, member, error_called, error_member, longer, meaning, unit)
+#define ESTIMATE(called, member, error_called, longer, meaning, unit) \
+  CAS_FIELD_ESTIMATE(cas_curve, called, member, error_called, longer, meaning, unit)
 #define MEAN(called, member, meaning, ...) \
   COLUMN(called, member, 0, meaning, NULL, .cell_methods = "realization: mean", __VA_ARGS__)
 #define VARIANCE(called, member, meaning) \
   COLUMN(called, member, 0, meaning, "^2", .cell_methods = "realization: variance")
 #define VALUE(called, member, meaning, ...) \
   CAS_TABLE_VALUE(cas_curve, REAL, called, member, meaning, __VA_ARGS__)
-#define DECAY                                                \
-  CAS_TABLE_FIT(cas_curve, "variance_decay", variance_decay, \
+#define DECAY                                                        \
+  CAS_TABLE_FIT(cas_curve, "variance_decay", coupled.variance_decay, \
                 "exponent of a power law of the variances", "variance_constant")
 
 static const cas_field difference_columns[] = {
-    ESTIMATE("difference", difference, "standard_error", difference_error, 0,
+    ESTIMATE("difference", difference, "standard_error", 0,
              "E phi(X_h) - E phi(X_h/r), h/r the next step", NULL),
     CAS_FIELD_COLUMN(cas_curve, INT, "resolved", resolved, 0,
                      "1 where the difference is none of sampling, by Holm's test of all levels and "
                      "functionals at 4.55%, and none of rounding",
                      "1"),
-    VARIANCE("variance", variance, "variance of the difference on a path"),
-    COLUMN("kurtosis", kurtosis, 0, "kurtosis of the difference on a path, 3 for a normal one",
-           "1"),
-    VARIANCE("pair_variance", pair_variance,
+    VARIANCE("variance", coupled.variance, "variance of the difference on a path"),
+    COLUMN("kurtosis", coupled.kurtosis, 0,
+           "kurtosis of the difference on a path, 3 for a normal one", "1"),
+    VARIANCE("pair_variance", coupled.pair.variance,
              "variance of phi(X_h) - phi(X_h/r) with one fine path, which adjacent coupling has"),
-    VARIANCE("single_variance", fine_variance, "variance of phi(X_h/r) on a path"),
-    CAS_FIELD_MEAN(cas_curve, "coarse_mean", mean, "coarse_standard_error", mean_standard_error,
-                   coarse, 0, "E phi(X_h)", 0),
-    MEAN("fine_mean", fine_mean, "E phi(X_h/r) from the same paths",
+    VARIANCE("single_variance", coupled.fine.variance, "variance of phi(X_h/r) on a path"),
+    CAS_FIELD_MEAN(cas_curve, "coarse_mean", mean, "coarse_standard_error", coarse, 0, "E phi(X_h)",
+                   0),
+    MEAN("fine_mean", coupled.fine.mean, "E phi(X_h/r) from the same paths",
          .error = "fine_standard_error"),
-    COLUMN("fine_standard_error", fine_standard_error, 0, "standard error of E phi(X_h/r)", NULL),
-    ESTIMATE("local_order", difference_order, "local_order_standard_error", difference_order_error,
-             -1, "weak order between neighbouring differences", "1"),
-    ESTIMATE("next_order", next_order, "next_order_standard_error", next_order_error, -2,
+    COLUMN("fine_standard_error", coupled.fine.standard_error, 0, "standard error of E phi(X_h/r)",
+           NULL),
+    ESTIMATE("local_order", difference_order, "local_order_standard_error", -1,
+             "weak order between neighbouring differences", "1"),
+    ESTIMATE("next_order", next_order, "next_order_standard_error", -2,
              "local_order with the next term of the law removed", "1"),
-    COLUMN("local_decay", local_decay, -1, "order of the variance between neighbouring levels",
-           "1"),
+    COLUMN("local_decay", coupled.local_decay, -1,
+           "order of the variance between neighbouring levels", "1"),
     {0}};
 
 static const cas_field difference_values[] = {CAS_TABLE_ORDER(cas_curve),
@@ -54,19 +55,22 @@ static const cas_field difference_values[] = {CAS_TABLE_ORDER(cas_curve),
                                               {0}};
 
 static const cas_field estimate_columns[] = {
-    MEAN("level_mean", fine_mean, "mean of P_l = phi(X) at step h_l", .error = NULL),
-    VARIANCE("level_variance", fine_variance, "variance of P_l"),
-    MEAN("coarse_mean", mean, "mean of P_(l-1) on the paths of level l", .error = NULL),
-    VARIANCE("coarse_variance", coarse_variance, "variance of P_(l-1) on the paths of level l"),
-    MEAN("mean", difference, "mean of Y_l = P_l - P_(l-1), Y_0 = P_0; the estimate is their sum",
+    MEAN("level_mean", coupled.fine.mean, "mean of P_l = phi(X) at step h_l", .error = NULL),
+    VARIANCE("level_variance", coupled.fine.variance, "variance of P_l"),
+    MEAN("coarse_mean", mean.value, "mean of P_(l-1) on the paths of level l", .error = NULL),
+    VARIANCE("coarse_variance", coupled.coarse_variance,
+             "variance of P_(l-1) on the paths of level l"),
+    MEAN("mean", difference.value,
+         "mean of Y_l = P_l - P_(l-1), Y_0 = P_0; the estimate is their sum",
          .error = "standard_error"),
-    COLUMN("standard_error", difference_error, 0, "standard error of the mean of Y_l", NULL),
-    VARIANCE("variance", variance, "variance of Y_l on a path"),
-    COLUMN("kurtosis", kurtosis, 0, "kurtosis of Y_l, 3 for a normal one", "1"),
-    MEAN("pair_mean", pair_mean, "mean of Y_l without the swapped path", .error = NULL),
-    VARIANCE("pair_variance", pair_variance,
+    COLUMN("standard_error", difference.standard_error, 0, "standard error of the mean of Y_l",
+           NULL),
+    VARIANCE("variance", coupled.variance, "variance of Y_l on a path"),
+    COLUMN("kurtosis", coupled.kurtosis, 0, "kurtosis of Y_l, 3 for a normal one", "1"),
+    MEAN("pair_mean", coupled.pair.mean, "mean of Y_l without the swapped path", .error = NULL),
+    VARIANCE("pair_variance", coupled.pair.variance,
              "variance of Y_l without the swapped path, which adjacent coupling has"),
-    COLUMN("consistency", consistency, 0,
+    COLUMN("consistency", estimate.consistency, 0,
            "distance of two means that the telescoping sum takes for one, over three times "
            "their standard errors: wrong above 1",
            "1"),
@@ -75,16 +79,16 @@ static const cas_field estimate_columns[] = {
 static const cas_field estimate_values[] = {
     CAS_TABLE_ORDER(cas_curve),
     CAS_TABLE_EXTRAPOLATION(cas_curve, extrapolated),
-    VALUE("estimate", estimate, "of the mean of the functional", NULL,
+    VALUE("estimate", estimate.value, "of the mean of the functional", NULL,
           .error = "estimate_standard_error", .headline = true),
-    VALUE("estimate_standard_error", estimate_error, "its standard error", NULL),
-    VALUE("bias", estimate_bias, "difference of the means at the finest step and at h = 0", NULL),
-    VALUE("total_error", total_error, "root-mean-square of both errors", NULL),
+    VALUE("estimate_standard_error", estimate.standard_error, "its standard error", NULL),
+    VALUE("bias", estimate.bias, "difference of the means at the finest step and at h = 0", NULL),
+    VALUE("total_error", estimate.total_error, "root-mean-square of both errors", NULL),
     DECAY,
-    VALUE("plain_mean", plain_mean, "mean over paths of the finest step alone", NULL,
+    VALUE("plain_mean", estimate.plain.mean, "mean over paths of the finest step alone", NULL,
           .error = "plain_standard_error"),
-    VALUE("plain_standard_error", plain_standard_error, "its standard error", NULL),
-    VALUE("plain_variance", plain_variance, "variance over these paths", "^2"),
+    VALUE("plain_standard_error", estimate.plain.standard_error, "its standard error", NULL),
+    VALUE("plain_variance", estimate.plain.variance, "variance over these paths", "^2"),
     CAS_TABLE_EXPECTED(cas_curve),
     {0}};
 
@@ -126,8 +130,8 @@ static const cas_field aim_values[] = {
 /* Seconds, attributes of the root, where everything is that differs between two equal runs. */
 static const cas_field second_values[] = {
     OF_ALL(REAL, "core_seconds", seconds, "processor time of all ranks, of the root group", "s"),
-    OF_ALL(REAL, "core_seconds_predicted", predicted_seconds, "what the pilot predicted", "s"),
-    OF_ALL(REAL, "core_seconds_plain", plain_seconds, "that of plain Monte Carlo", "s"),
+    OF_ALL(REAL, "core_seconds_predicted", predicted.seconds, "what the pilot predicted", "s"),
+    OF_ALL(REAL, "core_seconds_plain", plain.seconds, "that of plain Monte Carlo", "s"),
     OF_ALL(REAL, "core_seconds_budget", budget_seconds, "of a budget in time; NaN without", "s"),
     OF_ALL(REAL, "work_per_core_second", speed, "measured, by which it became work", "s^-1"),
     {0}};
@@ -146,15 +150,15 @@ static const cas_field mlmc_attributes[] = {
     OF_ALL(INT, "reached", reached, "1 if epsilon is reached, within the budget the best", "1"),
     GROWTH,
     OF_ALL(REAL, "work", total_work, "fixed-point iterations of all paths", "1"),
-    OF_ALL(REAL, "work_predicted", predicted_work, "what the pilot predicted of epsilon", "1"),
-    OF_ALL(INT, "levels_predicted", predicted_levels, "levels that the pilot predicted", "1"),
-    OF_ALL(REAL, "plain_paths_needed", plain_paths_needed,
+    OF_ALL(REAL, "work_predicted", predicted.work, "what the pilot predicted of epsilon", "1"),
+    OF_ALL(INT, "levels_predicted", predicted.levels, "levels that the pilot predicted", "1"),
+    OF_ALL(REAL, "plain_paths_needed", plain.paths_needed,
            "paths of the finest step with the same standard error", "1"),
-    OF_ALL(REAL, "plain_work", plain_work, "their work, by the variance on that level", "1"),
-    OF_ALL(REAL, "plain_work_measured", plain_work_measured,
+    OF_ALL(REAL, "plain_work", plain.work, "their work, by the variance on that level", "1"),
+    OF_ALL(REAL, "plain_work_measured", plain.work_measured,
            "their work, by paths of that step alone", "1"),
-    OF_ALL(INT64, "plain_paths", plain_paths, "number of these paths", "1"),
-    OF_ALL(REAL, "plain_work_per_path", plain_path_work, "work of one of them", "1"),
+    OF_ALL(INT64, "plain_paths", plain.paths, "number of these paths", "1"),
+    OF_ALL(REAL, "plain_work_per_path", plain.path_work, "work of one of them", "1"),
     {0}};
 
 static int mlmc_axes(const cas_table *t, const cas_field *column,

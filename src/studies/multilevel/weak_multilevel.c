@@ -179,18 +179,18 @@ static void fill_levels(const cas_multilevel_run *c, cas_multilevel *m) {
         cas_span_order_of(r, cas_observable_law_order(&l->functionals.observable[f], &r->problem));
     for (int k = 0; k < m->levels; k++) {
       const cas_level_moments moments = cas_multilevel_moments(c, k, f);
-      d->difference[k] = moments.mean;
-      d->variance[k] = exact ? 0 : moments.variance;
-      d->kurtosis[k] = moments.kurtosis;
-      d->fine_variance[k] = exact ? 0 : moments.fine_variance;
-      d->pair_variance[k] = exact ? 0 : moments.pair_variance;
-      d->difference_error[k] = error_of(moments.variance, moments.paths, exact);
-      d->mean[k] = moments.coarse_mean;
-      d->mean_standard_error[k] = error_of(moments.coarse_variance, moments.paths, exact);
-      d->fine_mean[k] = moments.fine_mean;
-      d->fine_standard_error[k] = error_of(moments.fine_variance, moments.paths, exact);
+      d->difference.value[k] = moments.mean;
+      d->coupled.variance[k] = exact ? 0 : moments.variance;
+      d->coupled.kurtosis[k] = moments.kurtosis;
+      d->coupled.fine.variance[k] = exact ? 0 : moments.fine_variance;
+      d->coupled.pair.variance[k] = exact ? 0 : moments.pair_variance;
+      d->difference.standard_error[k] = error_of(moments.variance, moments.paths, exact);
+      d->mean.value[k] = moments.coarse_mean;
+      d->mean.standard_error[k] = error_of(moments.coarse_variance, moments.paths, exact);
+      d->coupled.fine.mean[k] = moments.fine_mean;
+      d->coupled.fine.standard_error[k] = error_of(moments.fine_variance, moments.paths, exact);
       cas_span_probability_interval(r, &l->functionals.observable[f], moments.coarse_mean,
-                                    moments.paths, &d->mean_low[k], &d->mean_high[k]);
+                                    moments.paths, &d->mean.low[k], &d->mean.high[k]);
       m->paths[k] = (int64_t)moments.paths;
       m->work[k] = moments.iterations;
     }
@@ -206,7 +206,8 @@ static double bound(const cas_study_run *r, const cas_health *h, cas_multilevel 
   double of_sum, share = cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);
   for (int f = 0; f < m->functionals; f++) {
     cas_curve *d = &m->functional[f];
-    d->bias_bound = cas_failures_difference_bound(r, share, d->name, d->difference, m->levels);
+    d->bias_bound =
+        cas_failures_difference_bound(r, share, d->name, d->difference.value, m->levels);
     d->findings |= cas_failures_find(h, r->paths);
   }
   if (m->relative_error > 0) {
