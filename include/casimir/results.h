@@ -94,10 +94,9 @@ typedef struct {
 
 /** What computed the results, from what, and when. */
 typedef struct {
-  /** The program. */
   struct {
     char *version, *commit;
-  } casimir;
+  } casimir;           /* the program */
   char *configuration; /* effective, as YAML */
   /* The keys that the configuration had, without defaults, as cas_config_list writes them, each
      behind the end of a line. A run in memory knows them; NULL: not known, as of files. */
@@ -107,10 +106,9 @@ typedef struct {
   char *kernels, *blas;       /* instruction set, and library with its kernels */
   char *casimirs;   /* why they are not checked; NULL: they are, or the scheme does not keep them */
   char *monitoring; /* how passages and extremes of paths are seen between steps; NULL: none are */
-  /** Hashes of what was read from files; NULL: nothing was. */
   struct {
     char *initial, *noise;
-  } hash;
+  } hash;               /* of what was read from files; NULL: nothing was */
   int64_t first_step;   /* of every stream, that step 0 took: 0 unless an earlier run goes on */
   cas_step_draws draws; /* of its paths */
   double magnitude;     /* that tolerances were relative to; 0: not known, as of older files */

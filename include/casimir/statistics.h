@@ -263,15 +263,13 @@ typedef struct {
     coarser one is NaN for l = 0. */
 typedef struct {
   double *variance, *kurtosis; /* of Y; kurtosis NaN where rounding dominates it */
-  /** Of Y with one fine path instead of antithetic ones. */
   struct {
     double *mean, *variance;
-  } pair;
+  } pair;                  /* of Y with one fine path instead of antithetic ones */
   double *coarse_variance; /* of the coarser value, whose mean is that of the curve */
-  /** Of the finer value. */
   struct {
     double *mean, *standard_error, *variance;
-  } fine;
+  } fine;                 /* of the finer value */
   double *local_decay;    /* [L-1] order of the variance between neighbouring levels */
   cas_fit variance_decay; /* beta in Var Y = constant h^beta */
 } cas_coupled;
@@ -285,10 +283,9 @@ typedef struct {
   /* |E phi at the finest step - E phi at h = 0|, extrapolated from the last three levels */
   double bias;
   double total_error; /* root of the sum of both squares: the root-mean-square error */
-  /** From paths of the finest step alone. */
   struct {
     double mean, standard_error, variance;
-  } plain;
+  } plain; /* from paths of the finest step alone */
 } cas_multilevel_estimate;
 
 /** What a study knows of one quantity on its L levels, coarsest level first: errors against the
@@ -394,11 +391,10 @@ typedef struct {
   int64_t *round;    /* [rounds][L] paths run by the end of each round */
   double *fine_work; /* [L] of a single path of step[l] */
   double total_work; /* of all levels */
-  /** After the first round, by the pilot. */
   struct {
     double work, seconds;
     int levels;
-  } predicted;
+  } predicted; /* after the first round */
   /** Plain Monte Carlo with the finest step and the same error. */
   struct {
     double paths_needed, work; /* the paths that it takes and their work, by the variance there */
