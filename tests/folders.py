@@ -13,7 +13,8 @@ Status 1, with a message each, if
   - a file sees mpi.h, directly or by what it includes, that is not listed in SEES_MPI,
   - a header of src declares a name that does not say where it is from (ALIASES),
   - two headers have one include guard, or define types of one name,
-  - a line has more than MOST_COLUMNS, or the name of a member stands in another line than its type.
+  - a line has more than MOST_COLUMNS, or the name of a member stands in another line than its type,
+  - a file has more than MOST_LINES, or a struct more than MOST_MEMBERS, of which a struct in it is one.
 --graph FILE writes the graph of the folders of src in the language of Graphviz.
 """
 import collections
@@ -25,6 +26,8 @@ import sys
 MOST_FILES = 24
 MOST_TOP_FOLDERS = 13
 MOST_COLUMNS = 100
+MOST_LINES = 500
+MOST_MEMBERS = 24
 PUBLIC = "include/casimir"
 
 # The files that may see MPI: their paths begin with one of these.
@@ -194,6 +197,7 @@ def name_faults(root, files, included):
     yield from (f"{what} is in {' and '.join(where)}" for what, where in sorted(defined.items()) if len(where) > 1)
 
 
+BRACES = re.compile(r"(\bstruct\b[^;{}()=]*)?\{([^{}]*)\}")
 TORN = re.compile(r"^  (?:const |unsigned |struct )?\w+\n +\**\w+(?:\[\w+\])*[;,]", re.M)
 
 
@@ -205,6 +209,15 @@ def line_faults(root, files):
                 yield f"{path}:{number} has {len(line)} columns, more than {MOST_COLUMNS}"
         for torn in TORN.finditer(text):
             yield f"{path}: {' '.join(torn[0].split())} is torn: put the comment above it"
+        if text.count("\n") > MOST_LINES:
+            yield f"{path} has more than {MOST_LINES} lines"
+        text = without_comments(text)
+        for _ in range(4):  # parentheses within parentheses
+            text = re.sub(r"\([^()]*\)", "", text)
+        while inner := BRACES.search(text):
+            if inner[1] and inner[2].count(";") + inner[2].count(",") > MOST_MEMBERS:
+                yield f"{path}: struct of {re.split('[;,]', inner[2])[0].strip()} has more than {MOST_MEMBERS} members"
+            text = text[:inner.start()] + text[inner.end():]
 
 
 # ---- graphs ----

@@ -66,6 +66,8 @@ broken 'the type cas_round is in src/base/text.h and src/studies/multilevel/hier
 broken 'the include guard CAS_TEXT_H is in src/base/text.h and src/paths/noise/more.h' \
   src/paths/noise/more.h '#ifndef CAS_TEXT_H' src/paths/noise/more.h '#define CAS_TEXT_H'
 broken 'has 101 columns' src/base/text.h "/* $(printf '%096d' 0)*/"
+broken 'struct of int m1 has more than 24 members' src/base/text.h "struct cas_text_wide { int $(seq -s , -f m%.0f 25); };"
+broken 'src/base/text.h has more than 500 lines' src/base/text.h "$(seq -f '/* %.0f */' 500)"
 broken 'src/base/text.h: bool reference; is torn' src/base/text.h '  bool' src/base/text.h '      reference; /* a level */'
 many=
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do many="$many src/paths/noise/more$i.h //"; done
