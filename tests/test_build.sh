@@ -144,13 +144,13 @@ table() {
   grep -qF "$1" message || fail "$2: found '$(cat message)', must have '$1'"
   [ ! -e refused.h5 ] || fail "$2: results"
 }
-for member in summary source options body n noises always_commuting names unit doubles prepare functionals observables; do
+for member in summary source parameters.options blocks.body space.n noise.number noise.always_commuting state.names state.unit psi.doubles psi.prepare functionals observables; do
   ! in_turn 3 || table "has no $member" "/^const cas_system/,\$s/^    \.$member = .*//"
 done
 table 'has no parameters.size' '/^    .parameters.size/d'
 table 'has no name' 's/^    \.name = "my_top",//'
 for lanes in 0 7 8 -16 100000; do
-  ! in_turn 2 || table "has $lanes lanes" "s/^    .lanes = 64/    .lanes = $lanes/"
+  ! in_turn 2 || table "has $lanes lanes" "s/^    .blocks.lanes = 64/    .blocks.lanes = $lanes/"
 done
 table 'has no name, summary, unit or value' 's/CAS_FUNCTIONAL(hamiltonian, hamiltonian, .*),$/{.name = "hamiltonian", .summary = "H0"},/'
 for number in -5 2000000000; do

@@ -408,7 +408,7 @@ typedef struct cas_integrator {
   bool discrete_momentum;
   /** Evaluations of all gradients, or as much work, in a step and in each of its iterations */
   struct {
-    double step, iteration;
+    double step, iteration; /* their numbers */
   } evaluations;
   /** Arrays of the size of a state that a step of a group of lanes needs as work space */
   int arrays;

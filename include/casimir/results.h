@@ -95,9 +95,9 @@ typedef struct {
 /** What computed the results, from what, and when. */
 typedef struct {
   struct {
-    char *version, *commit;
-  } casimir;           /* the program */
-  char *configuration; /* effective, as YAML */
+    char *version, *commit; /* of the program */
+  } casimir;                /* the program that ran */
+  char *configuration;      /* effective, as YAML */
   /* The keys that the configuration had, without defaults, as cas_config_list writes them, each
      behind the end of a line. A run in memory knows them; NULL: not known, as of files. */
   char *given;
@@ -107,14 +107,14 @@ typedef struct {
   char *casimirs;   /* why they are not checked; NULL: they are, or the scheme does not keep them */
   char *monitoring; /* how passages and extremes of paths are seen between steps; NULL: none are */
   struct {
-    char *initial, *noise;
-  } hash;               /* of what was read from files; NULL: nothing was */
-  int64_t first_step;   /* of every stream, that step 0 took: 0 unless an earlier run goes on */
-  cas_step_draws draws; /* of its paths */
-  double magnitude;     /* that tolerances were relative to; 0: not known, as of older files */
-  int64_t seed, paths;  /* as configured */
-  int ranks, lanes;     /* MPI processes, 0 of a run that is not finished; and paths of a block */
-  char *started;        /* time of the start, UTC */
+    char *initial, *noise; /* of initial states, and of noise */
+  } hash;                  /* of what was read from files; NULL: nothing was */
+  int64_t first_step;      /* of every stream, that step 0 took: 0 unless an earlier run goes on */
+  cas_step_draws draws;    /* of its paths */
+  double magnitude;        /* that tolerances were relative to; 0: not known, as of older files */
+  int64_t seed, paths;     /* as configured */
+  int ranks, lanes; /* MPI processes, 0 of a run that is not finished; and paths of a block */
+  char *started;    /* time of the start, UTC */
   cas_run_seconds seconds; /* that it took */
   bool alone;              /* a file of one path, number `path` of `paths` */
   int64_t path;            /* its number */

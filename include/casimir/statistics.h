@@ -264,12 +264,12 @@ typedef struct {
 typedef struct {
   double *variance, *kurtosis; /* of Y; kurtosis NaN where rounding dominates it */
   struct {
-    double *mean, *variance;
-  } pair;                  /* of Y with one fine path instead of antithetic ones */
-  double *coarse_variance; /* of the coarser value, whose mean is that of the curve */
+    double *mean, *variance; /* of such differences */
+  } pair;                    /* of Y with one fine path instead of antithetic ones */
+  double *coarse_variance;   /* of the coarser value, whose mean is that of the curve */
   struct {
-    double *mean, *standard_error, *variance;
-  } fine;                 /* of the finer value */
+    double *mean, *standard_error, *variance; /* over its paths */
+  } fine;                                     /* of the finer value */
   double *local_decay;    /* [L-1] order of the variance between neighbouring levels */
   cas_fit variance_decay; /* beta in Var Y = constant h^beta */
 } cas_coupled;
@@ -284,8 +284,8 @@ typedef struct {
   double bias;
   double total_error; /* root of the sum of both squares: the root-mean-square error */
   struct {
-    double mean, standard_error, variance;
-  } plain; /* from paths of the finest step alone */
+    double mean, standard_error, variance; /* of phi(X) */
+  } plain;                                 /* from paths of the finest step alone */
 } cas_multilevel_estimate;
 
 /** What a study knows of one quantity on its L levels, coarsest level first: errors against the
@@ -355,7 +355,7 @@ typedef struct {
 } cas_samples;
 
 /** Computes errors, differences, orders and laws of *curve from samples. The curve has its arrays,
-    expected_order and, for weak curves, mean and mean_standard_error. `resolved`, findings and
+    expected_order and, for weak curves, values and errors of `mean`. `resolved`, findings and
     verdict come from cas_curves_conclude. CAS_BAD_INPUT if a step is not coarser than the
     reference. */
 cas_status cas_curve_fit(const cas_samples *s, cas_curve *curve, cas_error *err) CAS_MUST_CHECK;
@@ -392,9 +392,9 @@ typedef struct {
   double *fine_work; /* [L] of a single path of step[l] */
   double total_work; /* of all levels */
   struct {
-    double work, seconds;
-    int levels;
-  } predicted; /* after the first round */
+    double work, seconds; /* of all levels; seconds NaN if not measured */
+    int levels;           /* their number */
+  } predicted;            /* after the first round */
   /** Plain Monte Carlo with the finest step and the same error. */
   struct {
     double paths_needed, work; /* the paths that it takes and their work, by the variance there */
@@ -445,7 +445,7 @@ cas_finding cas_mlmc_decide(const cas_multilevel *m, const cas_mlmc_aim *aim, in
 double cas_mlmc_predict(const cas_multilevel *m, const cas_mlmc_aim *aim, int *levels,
                         int64_t *paths);
 /** Sets `reached`, the budget and the epsilon that it has bought, the cost of plain Monte Carlo,
-    findings and verdicts, after the last round. On entry plain_seconds is the time of plain_paths
+    findings and verdicts, after the last round. On entry plain.seconds is the time of plain.paths
     paths. */
 void cas_mlmc_conclude(cas_multilevel *m, const cas_mlmc_aim *aim, cas_finding last);
 

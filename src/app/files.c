@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int finish(cas_status st, const cas_error *err) {
@@ -67,8 +68,9 @@ static cas_status print_differences(const cas_arguments *a, const cas_listing *l
 }
 
 static bool has_magic(const char *file) {
+  struct stat s;
   cas_error other = {0};
-  return cas_file_present(file) &&
+  return stat(file, &s) == 0 && S_ISREG(s.st_mode) && s.st_size > 0 &&
          !cas_leftover_check_output(file, CAS_LEFTOVER_CHECKPOINT, &other);
 }
 

@@ -44,15 +44,20 @@ def split(declaration):
 
 
 class Members:
-    """The body of a struct or an enum, from its tokens behind the opening brace."""
+    """The body of a struct or an enum, from its tokens behind the opening brace. A struct in it has a name of both, as
+    Doxygen has no places for members of one without a name."""
 
-    def __init__(self, tokens, is_enum, source):
-        self.tokens, self.is_enum, self.source, self.out = tokens, is_enum, source, []
+    def __init__(self, tokens, is_enum, source, name=""):
+        self.tokens, self.is_enum, self.source, self.name, self.out = tokens, is_enum, source, name, []
 
     def flush(self, declaration, above, inside, behind):
         declaration = declaration.strip()
         if not declaration:
             return
+        if declaration.startswith("struct {"):
+            body, member = declaration[len("struct"):].rsplit(maxsplit=1)
+            declaration = f"struct {self.name}_{member} {member}"
+            self.out.append(documented(f"struct {self.name}_{member}{body};", " ".join(filter(None, [above, behind]))))
         end = "," if self.is_enum else ";"
         shared = " ".join(filter(None, [above, behind]))
         for i, part in enumerate([declaration] if self.is_enum else split(declaration)):
@@ -77,7 +82,7 @@ class Members:
             elif token.lstrip().startswith("#"):
                 continue
             elif token == "{":
-                inner = Members(self.tokens, "enum" in declaration, self.source)
+                inner = Members(self.tokens, "enum" in declaration, self.source, self.name)
                 declaration += "{\n" + inner.read() + "\n}"
             elif token == "}":
                 break
@@ -106,13 +111,15 @@ class Members:
 def convert(source):
     tokens = iter(TOKEN.findall(source))
     out, before, first = "", "", True
+    names = iter(re.findall(r"^\}\s*(\w*);", source, re.M))  # behind structs and enums
     for token in tokens:
         if token.startswith("/**") and first:
             token, first = f"/** \\file\n{text_of(token)} */", False
         elif token.startswith("/**"):
             token = f"/** {text_of(token)} */"
         if token == "{" and re.search(r"\b(struct|enum)\b[^;{}()]*$", before):
-            token = "{\n" + Members(tokens, bool(re.search(r"\benum\b[^;{}()]*$", before)), source).read() + "\n}"
+            name = next(names) or re.search(r"(\w*)\s*$", before)[1]
+            token = "{\n" + Members(tokens, bool(re.search(r"\benum\b[^;{}()]*$", before)), source, name).read() + "\n}"
         if not token.startswith("/*") and not token.lstrip().startswith("#"):
             before = (before + token)[-200:]
         out += token

@@ -14,8 +14,9 @@ static const char configuration_name[] = "configuration", initial_name[] = "init
                   noise_name[] = "noise_hash", blas_name[] = "blas", layout_name[] = "layout",
                   streams_name[] = "streams", build_name[] = "build",
                   continued_name[] = "continued_hash";
-/* Of earlier versions, whose sums have a last chunk that paths do not fill apart. */
-static const char earlier_last_name[] = "part";
+/* Of earlier versions, which have a last chunk that paths do not fill, and the policy for failed
+   paths, in sections of their own. */
+static const char earlier_last_name[] = "part", earlier_policy_name[] = "on_failure";
 
 /* The layout of sums, by the size of what is counted of paths, by what the study adds up and in
    which parts, and that of random states and normals: another casimir may count more, add up more,
@@ -336,7 +337,7 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
              *mine = r->run.problem.kernels->name;
   char key[KEY_SIZE];
   int64_t paths = 0, layout;
-  cas_section last;
+  cas_section found;
   if (!agrees(r, theirs, 0, key) && !goes_on(r, theirs, r->earlier.steps))
     return another_run(r, file, key, err);
   CAS_FAIL_IF(strcmp(mine, kernels) != 0, CAS_BAD_INPUT,
@@ -344,7 +345,8 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
               "results differ in the last bits: set CASIMIR_KERNELS=%s.",
               file, kernels, mine, kernels);
   if (!cas_sections_get(s, layout_name, &layout, sizeof layout) || layout != layout_of(r) ||
-      cas_sections_find(s, earlier_last_name, &last))
+      cas_sections_find(s, earlier_last_name, &found) ||
+      cas_sections_find(s, earlier_policy_name, &found))
     return other_casimir(file, s, "adds up other numbers of a path, or in other parts", "", err);
   notice_build(r, file, s);
   CAS_CALL(check_streams(r, file, s, err));

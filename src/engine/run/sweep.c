@@ -113,6 +113,7 @@ static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_err
   const bool limited = request.max_walltime > 0;
   request.output = file;
   request.max_walltime -= limited ? MPI_Wtime() - s->begun : 0;
+  cas_bcast(&request.max_walltime, 1, MPI_DOUBLE, 0, s->group);
   request.replicate = sweeps_seed(s, point);
   request.notice = request.replicate ? request.notice : NULL;
   cas_status st = file ? configure(s, point, &c, err) : cas_no_memory(err);

@@ -155,7 +155,7 @@ typedef struct {
   int file;              /* where sections of it stay, of this rank; 0: none do */
   void *pass;            /* owned: the state of the block that was resumed last */
   cas_sum_tree tree;     /* of the chunks that the sections have the sums of */
-  /* Of the merged runs whose sums they hold, without a gap in the paths; 0: none are merged */
+  /* Seeds of the merged runs whose sums they hold, without a gap in paths; 0: none are merged */
   int merged;
   cas_seed_range *seeds; /* owned: [merged] if these are several, else NULL */
   bool from_results;     /* they were read from the results file of a finished run */

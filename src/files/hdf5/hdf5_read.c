@@ -190,7 +190,10 @@ char **cas_h5_names(cas_h5 *h, hid_t group, int *n) {
     else if (!(name[i] = malloc((size_t)size + 1)))
       cas_h5_no_memory(h);
     else if (H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, name[i],
-                                (size_t)size + 1, H5P_DEFAULT) == size)
+                                (size_t)size + 1, H5P_DEFAULT) != size) {
+      free(name[i]);
+      cas_h5_fail(h, "cannot list a group");
+    } else
       ++*n;
   }
   return name;

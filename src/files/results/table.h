@@ -181,7 +181,6 @@ void cas_laws_print(FILE *f, const cas_laws *l, const char *of);
 /** A member cas_extrapolation. */
 #define CAS_TABLE_EXTRAPOLATION(owner, member)                                                  \
   CAS_FIELD_ESTIMATE(owner, "extrapolated_mean", member, "extrapolated_mean_standard_error", 0, \
-                                                                                                \
                      "mean of the functional at h = 0, with the order of theory", NULL),        \
       CAS_TABLE_VALUE(owner, REAL, "extrapolated_mean_law_error", member.law_error,             \
                       "size of the last term of the law at the finest step", NULL)

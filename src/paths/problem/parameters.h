@@ -18,7 +18,7 @@ typedef struct cas_parameters {
 typedef struct cas_lane_parameters {
   struct cas_problem *lane; /* [W]: the problem with the parameters of that path */
   double *drawn;            /* [numbers][W] */
-  double *number;           /* [numbers][W] of system->by_coefficients; NULL where it takes none */
+  double *number;           /* [numbers][W] of psi.by_coefficients; NULL where it takes none */
   bool by_coefficients;     /* Steps of the lanes differ by coefficients alone. */
 } cas_lane_parameters;
 
