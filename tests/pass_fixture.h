@@ -66,16 +66,22 @@ static inline void use_kernels(const cas_kernels *k) {
 /* Calls `check` for all systems and schemes that fit, of one instruction set or of every one. */
 static inline void each_pair(bool of_every_set,
                              void (*check)(const cas_system *s, const cas_integrator *i)) {
+  int found = 0;
   for (int set = 0; set == 0 || (of_every_set && cas_kernels_list(set)); set++) {
     use_kernels(of_every_set ? cas_kernels_list(set) : NULL);
     const cas_kernels *k = cas_kernels_get();
     for (const cas_system *const *s = k->systems; *s; s++)
       for (const cas_integrator *const *i = k->integrators; *i; i++) {
-        if (fits(*s, *i))
+        const bool fit = fits(*s, *i);
+        ck_assert_msg(fit == (cas_scheme_find_step(body_of(*s), *i) != NULL), "%s, %s", (*s)->name,
+                      (*i)->name);
+        if (fit)
           check(*s, *i);
+        found += fit;
         suite_forget();
       }
   }
+  ck_assert_int_gt(found, 30);
   use_kernels(NULL);
 }
 

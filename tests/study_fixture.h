@@ -127,7 +127,7 @@ run_request(MPI_Comm comm, const cas_run_request *request, cas_results *out, cas
 static inline bool has_words(const char *message, const char *words) {
   char wanted[1000], *rest;
   bool has = true;
-  snprintf(wanted, sizeof wanted, "%s", words);
+  ck_assert_int_lt(snprintf(wanted, sizeof wanted, "%s", words), (int)sizeof wanted);
   for (char *w = strtok_r(wanted, "\n", &rest); w; w = strtok_r(NULL, "\n", &rest))
     has &= strstr(message, w) != NULL;
   return has;
@@ -332,7 +332,8 @@ static const char *const every_study[] = {
     "paths: 300",
     "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 300, observables: [x1, hamiltonian, "
     "angular_momentum]",
-    "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 300, observables: [x1], bins: 0",
+    "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 300, observables: [x1, "
+    "angular_momentum], bins: 0",
     "kind: convergence, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
     "300, functionals: [x1]",
     "kind: weak_times, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "

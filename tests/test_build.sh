@@ -363,6 +363,21 @@ mkdir syntax.so.tmp.objects
 touch syntax.so.tmp.objects/generic.o
 "$casimir" build syntax.c >message 2>&1
 nothing_behind
+# another build of an output waits for the one that is under way, and leaves its objects
+printf '#!/bin/sh\nwhile [ -e slow ]; do sleep 0.1; done\nexec cc "$@"\n' >late
+chmod +x late
+touch slow
+CC=$PWD/late "$casimir" build top.c --output two.so >messages 2>&1 &
+first=$!
+await test -d two.so.tmp.objects
+"$casimir" build top.c --output two.so >message 2>&1 &
+process=$!
+sleep 1
+[ -d two.so.tmp.objects ] || fail "objects of a build that was under way were removed"
+rm slow
+ended 0 "a build that another waits for" $first
+ended 0 "a build that waits" $process message
+nothing_behind
 # a name that a shell would run
 cp top.c '$(touch hit);`touch hit` x.c'
 ends 0 '' "$casimir" build '$(touch hit);`touch hit` x.c'

@@ -81,7 +81,6 @@ static const struct {
     {"name", "\"\\x1b\\x85\"", {"\"\\e\\N\""}},
     {"initial", "[0.8, 0, 0.4, -0]", {"[[0.8, 0], [0.4, -0.0]]"}},
     {"initial", "{file: a, dataset: x}", {"{file: a}", "{file: a, index: []}"}},
-    {"noise", NULL, {"{depth: 0}"}},
 };
 
 TEST_OVER(values_have_one_form, sizeof forms / sizeof *forms) {
@@ -140,6 +139,7 @@ TEST(writing_is_readable) {
             "flag: true\nname: plain.h5\nkind: none\nlist: [1, 0.5]\nchi: [[1, 0], [0, 1]]\n"
             "functionals: [sin2pi]\ninitial: {random: {seed: 7, norm: 12}}\nnoise:\n  depth: 2\n"
             "  width: 0.25\n  names: [a, b]\n  label: \"two words\"\n");
+  ck_assert_ptr_null(strstr(written(options, read_good("any: 1")), "noise"));
 }
 
 TEST(sections_without_content) {

@@ -52,7 +52,7 @@ for path, page in text.items():
                 print(f"{path.relative_to(root)}: {link}", file=sys.stderr)
 sheets = [p for p in root.rglob("*.css") if re.search(r"""url\(["']*http""", p.read_text())]
 print(len(text), "pages,", links, "links")
-sys.exit(bad > 0 or bool(sheets) or len(text) < 30)
+sys.exit(bad > 0 or bool(sheets) or len(text) < 30 or links < 500)
 END
 "$python" check.py site || fail "links of the site"
 

@@ -213,4 +213,45 @@ TEST_OVER(ranks_give_the_same_bits, SHAPES) {
   }
 }
 
+/* Moments, extremes, health: those of all paths that count, summed another way. */
+TEST_OVER(moments_are_those_of_the_paths, SHAPES) {
+  const int64_t chunks = 13, paths = chunks * PATHS;
+  int64_t n = 0, steps = 0, drifts = -1;
+  shape = shapes[_i];
+  cas_summary *s = total(range(0, chunks));
+  double merged[1 + 2 * QUANTITIES] = {0},
+                        *all = shape.detailed ? cas_summary_group(shape, s, 0) : merged;
+  for (int g = 0; !shape.detailed && g < CAS_SUMMARY_GROUPS; g++)
+    cas_moments_merge(QUANTITIES, all, cas_summary_group(shape, s, g));
+  for (int64_t p = 0; p < paths; p++)
+    if (counts(p)) {
+      n++;
+      steps += p;
+      drifts = drifts < 0 || value(p, 0) > value(drifts, 0) ? p : drifts;
+    }
+  ck_assert(all[0] == (double)n && cas_summary_paths(s)->drift_path == drifts);
+  ck_assert_int_eq(cas_summary_level(s, 1)->steps, steps);
+  ck_assert_int_eq(cas_summary_level(s, 0)->iterations_max, chunks - 2);
+  for (int i = 0; i < QUANTITIES; i++) {
+    long double mean = 0, power[5] = {0};
+    double least = INFINITY, greatest = -INFINITY;
+    for (int64_t p = 0; p < paths; p++)
+      if (counts(p)) {
+        mean += (long double)value(p, i) / n;
+        least = fmin(least, value(p, i));
+        greatest = fmax(greatest, value(p, i));
+      }
+    for (int64_t p = 0; p < paths; p++)
+      for (int k = 2; k <= 4 && counts(p); k++)
+        power[k] += powl(value(p, i) - mean, k);
+    ck_assert(fabsl(all[1 + i] - mean) <= 1e-14L * fmaxl(fabsl(greatest), fabsl(least)));
+    /* below 1e-308 there is no third or fourth power of the last */
+    for (int k = 2; k <= (shape.detailed && i < 2 ? 4 : 2); k++)
+      ck_assert(fabsl(all[1 + (k - 1) * QUANTITIES + i] - power[k]) <=
+                1e-12L * sqrtl(k == 3 ? power[2] * power[4] : power[k] * power[k]));
+    if (shape.detailed)
+      ck_assert(all[1 + 4 * QUANTITIES + i] == least && all[1 + 5 * QUANTITIES + i] == greatest);
+  }
+}
+
 RUN_TESTS_WITH_MPI

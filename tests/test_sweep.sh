@@ -35,7 +35,7 @@ for ranks in 1 2 3; do
   count 4 ': done in '
   has 'point 2 of 4: system.noise.sigma=0.1 study.levels=4: done'
 done
-swept 0 3 sweep.yaml --groups 1 --quiet --output one.h5
+swept 0 3 sweep.yaml --groups 1 --quiet --max-walltime 1h --output one.h5
 [ ! -s table ] && [ ! -s message ] || fail "--quiet printed $(cat table message)"
 for i in 1 2 3 4; do alike alone-$i.h5 one-$i.h5; done
 
