@@ -67,6 +67,7 @@ static cas_status print_differences(const cas_arguments *a, const cas_listing *l
                         "numbers, in recorded paths or with study.path_groups");
 }
 
+/* A pipe would be waited for, and an empty file passes for one of any kind. */
 static bool has_magic(const char *file) {
   struct stat s;
   cas_error other = {0};

@@ -149,11 +149,9 @@ static void describe_integrator(FILE *f, const void *entry) {
           i->antithetic ? "change sign with them: coupling may be antithetic"
                         : "need not change sign with them: let coupling be adjacent");
   describe_invariants(f, i);
-  const bool composes = i->symmetric && !i->normals && !(i->asks & CAS_ASKS_HALVES);
-  fprintf(f, "  higher orders: %s%s%s\n", composes ? "weak_order" : "",
-          composes && i->antithetic ? ", areas"
-          : i->antithetic           ? "areas"
-                                    : "",
+  const bool composes = cas_scheme_composes(i);
+  fprintf(f, "  higher orders: %s%s%s%s\n", composes ? "weak_order" : "",
+          composes && i->antithetic ? ", " : "", i->antithetic ? "areas" : "",
           composes || i->antithetic ? "" : "none");
   fprintf(f, "  keys below `integrator:`\n");
   cas_options_describe(f, 4, cas_scheme_options(i));

@@ -118,9 +118,8 @@ static cas_status run_point(const sweep *s, int64_t point, bool *before, cas_err
   request.notice = request.replicate ? request.notice : NULL;
   cas_status st = file ? configure(s, point, &c, err) : cas_no_memory(err);
   st = cas_agree(st, s->group, err);
-  if (!st && limited && request.max_walltime <= 0)
+  if (!st && limited && request.max_walltime <= 0) /* on all ranks of the group */
     st = cas_fail(err, CAS_INTERRUPTED, "not begun: --max-walltime is over");
-  st = cas_agree(st, s->group, err);
   if (!st)
     st = cas_run(c, &request, s->group, &results, err);
   *before = results.complete; /* those of a file that was read */

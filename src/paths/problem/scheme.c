@@ -91,6 +91,10 @@ static cas_status refuse_iteration(const cas_config *c, const cas_integrator *i,
   return CAS_OK;
 }
 
+bool cas_scheme_composes(const cas_integrator *i) {
+  return i->symmetric && !i->normals && !(i->asks & CAS_ASKS_HALVES);
+}
+
 /* Takes the key weak_order; 1 means the same as no key. */
 static cas_status take_weak_order(const cas_config *c, const cas_integrator *i,
                                   cas_integrator_options *o, cas_error *err) {
@@ -103,7 +107,7 @@ static cas_status take_weak_order(const cas_config *c, const cas_integrator *i,
              "symmetric: a step of -h and -dW does not undo one of h and dW; must be "
              "absent, or the scheme another",
              i->name);
-  CAS_REFUSE(c, i->normals || i->asks & CAS_ASKS_HALVES, "integrator.weak_order",
+  CAS_REFUSE(c, !cas_scheme_composes(i), "integrator.weak_order",
              "found 2, but steps of %s take further normals or half increments, which its "
              "parts do not have; must be absent",
              i->name);

@@ -25,6 +25,8 @@ const cas_option *cas_scheme_options(const cas_integrator *i);
 /** Reads these keys; keys of an iteration are refused beside an explicit scheme. */
 cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_integrator_options *o,
                            cas_error *err) CAS_MUST_CHECK;
+/** Whether steps of the scheme can be composed, as integrator.weak_order: 2 does. */
+bool cas_scheme_composes(const cas_integrator *i);
 /** The declaration of a scheme's steps with these options: its orders, and what a step costs. */
 cas_integrator cas_scheme_declared(const cas_integrator *i, const cas_integrator_options *o);
 /** Whether it keeps the Casimirs of an algebra, or the momentum maps where it has none. */
