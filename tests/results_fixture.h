@@ -229,16 +229,27 @@ static inline void assert_all_described(const char *path, int datasets) {
   ck_assert_int_eq(found, datasets);
 }
 
-/* Runs a Python program with h5py; false, with a message, where there is no h5py. */
-static inline bool run_h5py(const char *program) {
+/* Whether an axis of a dataset has this scale. */
+static inline bool is_attached(const char *path, const char *dataset, const char *scale,
+                               unsigned axis) {
+  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), d = H5Dopen2(file, dataset, H5P_DEFAULT),
+        s = H5Dopen2(file, scale, H5P_DEFAULT);
+  const bool attached = d >= 0 && s >= 0 && H5DSis_attached(d, s, axis) > 0;
+  H5Dclose(d);
+  H5Dclose(s);
+  H5Fclose(file);
+  return attached;
+}
+
+/* Runs a Python program with h5py, or says that there is none. */
+static inline void run_h5py(const char *program) {
   char command[3000];
   if (system("/usr/bin/python3 -c 'import h5py' >/dev/null 2>&1")) {
     printf("h5py is not there: not tried\n");
-    return false;
+    return;
   }
   snprintf(command, sizeof command, "/usr/bin/python3 -c \"%s\"", program);
   ck_assert_int_eq(system(command), 0);
-  return true;
 }
 
 #endif

@@ -24,15 +24,16 @@ static cas_sections content(int version) {
   return s;
 }
 
-static cas_status write_version(int version, cas_error *err) {
+/* In the place of what is there, or with that as the previous one. */
+static cas_status write_version(int version, bool in_its_place, cas_error *err) {
   cas_sections s = content(version);
   *err = (cas_error){0};
-  cas_status st = cas_checkpoint_write(path, &s, true, err);
+  cas_status st = cas_checkpoint_write(path, &s, !in_its_place, err);
   cas_sections_free(&s);
   return st;
 }
 
-static void save(int version) { MUST(write_version(version, &err)); }
+static void save(int version) { MUST(write_version(version, false, &err)); }
 
 static bool is_version(const cas_sections *s, int version) {
   cas_sections want = content(version);
@@ -68,37 +69,27 @@ static void clean(void) {
 
 /* ---- faults while a checkpoint is written ---- */
 
-/* versions 1 and 2 are there, 3 is being written */
-static void prepare_for_three(void) {
+/* Versions 1 and 2 are there before 3 is written; or `path` is damaged, and version 2 is the previous
+   one, where it stays. */
+static void prepare_for_three(bool in_its_place) {
   faults_arm(NULL, 0, FAULT_NONE);
   clean();
-  save(1);
-  save(2);
+  save(in_its_place ? 2 : 1);
+  save(in_its_place ? 8 : 2);
+  if (in_its_place)
+    ck_assert_int_eq(truncate(path, 10), 0);
 }
 
-static long calls_of_a_write(void) {
-  prepare_for_three();
+static long calls_of_a_write(bool in_its_place) {
+  prepare_for_three(in_its_place);
   faults_arm("run.checkpoint", 0, FAULT_NONE);
-  save(3);
+  MUST(write_version(3, in_its_place, &err));
   long n = faults_seen();
   faults_arm(NULL, 0, FAULT_NONE);
-  return n;
-}
-
-/* `path` is damaged, and version 2 was read from the previous one, where it stays */
-static void prepare_for_three_in_its_place(void) {
-  faults_arm(NULL, 0, FAULT_NONE);
-  clean();
-  save(2);
-  save(8);
+  ck_assert_int_eq(loaded(), 3);
   ck_assert_int_eq(truncate(path, 10), 0);
-}
-
-static void replace(int version) {
-  cas_sections s = content(version);
-  cas_error err = {0};
-  (void)!cas_checkpoint_write(path, &s, false, &err);
-  cas_sections_free(&s);
+  ck_assert_int_eq(loaded(), 2);
+  return n;
 }
 
 /* In a process of its own version 3 is written, which meets a fault. Returns its status. */
@@ -109,47 +100,28 @@ static int write_with_fault(bool in_its_place, long at, fault_kind kind) {
   if (child == 0) {
     cas_error err;
     faults_arm("run.checkpoint", at, kind);
-    if (in_its_place)
-      replace(3);
-    else
-      (void)!write_version(3, &err);
+    (void)!write_version(3, in_its_place, &err);
     _exit(0);
   }
   ck_assert(child > 0 && waitpid(child, &status, 0) == child);
   return status;
 }
 
-TEST(one_that_takes_the_place_of_a_damaged_one) {
-  long calls;
-  for (fault_kind kind = FAULT_KILL; kind <= FAULT_FULL; kind++) {
-    prepare_for_three_in_its_place();
-    faults_arm("run.checkpoint", 0, FAULT_NONE);
-    replace(3);
-    calls = faults_seen();
-    ck_assert_int_eq(loaded(), 3);
-    ck_assert_int_eq(truncate(path, 10), 0);
-    ck_assert_int_eq(loaded(), 2);
-    for (long at = 1; at <= calls; at++) {
-      prepare_for_three_in_its_place();
-      write_with_fault(true, at, kind);
-      int version = loaded();
-      ck_assert_msg(version == 2 || version == 3, "call %ld: version %d loads", at, version);
-    }
-  }
-  ck_assert_int_ge(calls, 8);
-}
-
-TEST_OVER(killed_before_any_call_or_in_its_middle, 2) {
-  const fault_kind kind = _i ? FAULT_HALF : FAULT_KILL;
-  const long calls = calls_of_a_write();
-  ck_assert_int_ge(calls, 10); /* writes, closes, two fsync, two renames */
+/* Killed before any call or in its middle, and where a damaged one is replaced, any call fails: one
+   of both is there, and the next ones are written as ever. */
+TEST_OVER(one_is_whole_whatever_call_ends_it, 6) {
+  static const fault_kind kinds[] = {FAULT_KILL, FAULT_HALF, FAULT_FAIL, FAULT_FULL};
+  const bool in_its_place = _i < 4, killed = kinds[_i % 4] <= FAULT_HALF;
+  const long calls = calls_of_a_write(in_its_place);
+  ck_assert_int_ge(calls, in_its_place ? 8 : 10); /* writes, closes, two fsync, two renames */
   for (long at = 1; at <= calls; at++) {
-    prepare_for_three();
-    const int status = write_with_fault(false, at, kind), version = loaded();
-    ck_assert_msg(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "call %ld: status %x", at,
-                  (unsigned)status);
-    ck_assert_msg(version == 2 || version == 3, "killed at call %ld: version %d loads", at,
-                  version);
+    prepare_for_three(in_its_place);
+    const int status = write_with_fault(in_its_place, at, kinds[_i % 4]), version = loaded();
+    ck_assert_msg(killed ? WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL : status == 0,
+                  "call %ld: status %x", at, (unsigned)status);
+    ck_assert_msg(version == 2 || version == 3, "call %ld: version %d loads", at, version);
+    if (in_its_place)
+      continue;
     save(4);
     ck_assert_int_eq(loaded(), 4);
     ck_assert_int_eq(truncate(path, 10), 0);
@@ -159,12 +131,12 @@ TEST_OVER(killed_before_any_call_or_in_its_middle, 2) {
 
 TEST_OVER(any_call_that_fails_is_reported, 2) {
   static const char *const cause[] = {"Input/output error", "No space left"};
-  const long calls = calls_of_a_write();
+  const long calls = calls_of_a_write(false);
   for (long at = 1; at <= calls; at++) {
     cas_error err;
-    prepare_for_three();
+    prepare_for_three(false);
     faults_arm("run.checkpoint", at, _i ? FAULT_FULL : FAULT_FAIL);
-    cas_status st = write_version(3, &err);
+    cas_status st = write_version(3, false, &err);
     faults_arm(NULL, 0, FAULT_NONE);
     ck_assert_msg(st == CAS_FILE_ERROR, "call %ld failed unseen", at);
     ck_assert_msg(strstr(err.text, path) && strstr(err.text, cause[_i]), "call %ld: %s", at,
@@ -319,34 +291,18 @@ TEST(sections_written_in_parts_are_those_put_at_once) {
 
 /* ---- the lock ---- */
 
-TEST(one_holder_and_none_after_its_death) {
+TEST(one_holder_even_in_one_process) {
   cas_lock lock, second;
   cas_error err = {0};
-  int ready[2], status;
-  char byte;
-  ck_assert_int_eq(pipe(ready), 0);
-  fflush(NULL);
-  pid_t child = fork();
-  if (child == 0) {
-    (void)!cas_lock_take("run.h5", 0, NULL, NULL, &lock, &err);
-    (void)!write(ready[1], "x", 1);
-    pause();
-  }
-  ck_assert(child > 0 && read(ready[0], &byte, 1) == 1);
-  ck_assert_int_eq(cas_lock_take("run.h5", 0, NULL, NULL, &second, &err), CAS_FILE_ERROR);
-  char who[40];
-  snprintf(who, sizeof who, "process %ld on ", (long)child);
-  ck_assert_msg(strstr(err.text, "run.h5") && strstr(err.text, who), "%s", err.text);
-  ck_assert_int_eq(access("run.h5.lock", F_OK), 0);
-  kill(child, SIGKILL);
-  ck_assert_int_eq(waitpid(child, &status, 0), child);
-  ck_assert_int_eq(access("run.h5.lock", F_OK), 0);
-  err = (cas_error){0};
+  char who[60];
   MUST(cas_lock_take("run.h5", 0, NULL, NULL, &lock, &err));
-  ck_assert_int_eq(cas_lock_take("run.h5", 0, NULL, NULL, &second, &err),
-                   CAS_FILE_ERROR); /* even in one process */
+  ck_assert(exists("run.h5.lock"));
+  ck_assert_int_eq(cas_lock_take("run.h5", 0, NULL, NULL, &second, &err), CAS_FILE_ERROR);
+  snprintf(who, sizeof who, "process %ld on ", (long)getpid());
+  assert_says(err, "run.h5: ");
+  assert_says(err, who);
   cas_lock_release(&lock);
-  ck_assert_int_ne(access("run.h5.lock", F_OK), 0);
+  ck_assert(!exists("run.h5.lock"));
 }
 
 RUN_TESTS
