@@ -2,6 +2,7 @@
 #ifndef STUDY_FIXTURE_H
 #define STUDY_FIXTURE_H
 
+#include "language/config/keys.h"
 #include "math/kernels/kernels.h"
 #include "on_all.h"
 #include "paths/problem/problem.h"
@@ -250,6 +251,10 @@ static inline const char *example_of(const cas_system *s) {
 /* Whether the scheme can step the system. */
 static inline bool fits(const cas_system *s, const cas_integrator *i) {
   return cas_scheme_misfit(body_of(s), i) == NULL;
+}
+
+static inline bool has_option(const cas_system *s, const char *key) {
+  return cas_option_find(s->parameters.options, key) != NULL;
 }
 
 /* The scheme that others are compared with: Munthe-Kaas, or the default of the system. */

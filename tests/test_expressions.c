@@ -20,20 +20,37 @@ static double uniform(void) {
   return (double)(state >> 11) * 0x1p-53;
 }
 
-/* out[results][LANES] of operations at x[3][LANES] */
-static void run(const cas_kernels *k, const cas_operations *l, int results, const int *result,
-                const double *x, double *out) {
+static bool make_program(const cas_operations *l, int results, const int *result, cas_program *p) {
   const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, CAS_PROGRAM_NUMBER_LANES, LANES,
                                           LANES, LANES};
   cas_program_source *source = calloc((size_t)l->n, sizeof *source);
-  cas_program p;
   for (int i = 0; i < l->n; i++)
     if (l->operation[i].operator_ == CAS_OPERATOR_VARIABLE)
       source[i] = (cas_program_source){CAS_PROGRAM_IN_FIRST, l->operation[i].a};
-  ck_assert(cas_program_make(l, results, result, source, stride, &p));
+  const bool made = cas_program_make(l, results, result, source, stride, p);
+  free(source);
+  return made;
+}
+
+/* out[results][LANES] of operations at x[3][LANES] */
+static void run(const cas_kernels *k, const cas_operations *l, int results, const int *result,
+                const double *x, double *out) {
+  cas_program p;
+  ck_assert(make_program(l, results, result, &p));
   k->run(&p, LANES, x, out);
   cas_program_free(&p);
-  free(source);
+}
+
+static void forget(void *l) {
+  cas_operations_free(l);
+  free(l);
+}
+
+/* A list without operations, which belongs to the suite until the test ends. */
+static cas_operations *new_list(void) {
+  cas_operations *l = calloc(1, sizeof *l);
+  suite_keep(l, forget);
+  return l;
 }
 
 static int read_well(const char *text, cas_operations *l) {
@@ -43,18 +60,23 @@ static int read_well(const char *text, cas_operations *l) {
   return root;
 }
 
-static double value_of(const cas_kernels *k, const char *text, double x, double y, double z) {
+/* In all lanes, on every instruction set. */
+static void assert_value(const char *text, double x, double y, double z, double wanted,
+                         double tolerance) {
   _Alignas(64) double at[3 * LANES], out[LANES];
   const double point[3] = {x, y, z};
-  cas_operations l = {0};
-  int root = read_well(text, &l);
+  cas_operations *l = new_list();
+  const int root = read_well(text, l);
   for (int i = 0; i < 3 * LANES; i++)
     at[i] = point[i / LANES];
-  run(k, &l, 1, &root, at, out);
-  for (int i = 1; i < LANES; i++)
-    ck_assert(memcmp(&out[i], &out[0], sizeof out[0]) == 0);
-  cas_operations_free(&l);
-  return out[0];
+  for (int i = 0; cas_kernels_list(i); i++) {
+    run(cas_kernels_list(i), l, 1, &root, at, out);
+    for (int k = 1; k < LANES; k++)
+      ck_assert(memcmp(&out[k], &out[0], sizeof out[0]) == 0);
+    ck_assert_msg(
+        isnan(wanted) ? isnan(out[0]) : out[0] == wanted || fabs(out[0] - wanted) <= tolerance,
+        "%s: %s at x = %g is %.17g, not %.17g", cas_kernels_list(i)->name, text, x, out[0], wanted);
+  }
 }
 
 /* ---- meaning ---- */
@@ -106,13 +128,8 @@ TEST(expressions_mean_what_they_say) {
       {"3", 3},
       {" ( ( x ) ) ", x},
   };
-  for (int i = 0; cas_kernels_list(i); i++)
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-      double found = value_of(cas_kernels_list(i), cases[c].text, x, y, z);
-      ck_assert_msg(fabs(found - cases[c].value) <= 4e-15 * fmax(1, fabs(cases[c].value)),
-                    "%s: %s is %.17g, not %.17g", cas_kernels_list(i)->name, cases[c].text, found,
-                    cases[c].value);
-    }
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+    assert_value(cases[c].text, x, y, z, cases[c].value, 4e-15 * fmax(1, fabs(cases[c].value)));
 }
 
 TEST(a_nan_stays_one) {
@@ -123,9 +140,8 @@ TEST(a_nan_stays_one) {
       "y <= x",     "x > 2*y",     "x >= 2",      "asin(x)",     "acos(x)",
       "atan(x)",    "atan2(x, y)", "atan2(y, x)", "if(x, 2, y)", "if(x > y, 1, 2)",
       "if(y, x, 1)"};
-  for (int i = 0; cas_kernels_list(i); i++)
-    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
-      ck_assert_msg(isnan(value_of(cas_kernels_list(i), cases[c], NAN, 1, 1)), "%s", cases[c]);
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+    assert_value(cases[c], NAN, 1, 1, NAN, 0);
 }
 
 /* ---- accuracy ---- */
@@ -155,24 +171,22 @@ static const struct {
 
 TEST_OVER(functions_are_accurate, sizeof accuracy / sizeof *accuracy) {
   _Alignas(64) double x[3 * LANES], out[LANES];
+  cas_operations *l = new_list();
+  int root = read_well(accuracy[_i].text, l);
   for (int i = 0; cas_kernels_list(i); i++) {
-    cas_operations l = {0};
-    int root = read_well(accuracy[_i].text, &l);
     double worst = 0;
     for (int n = 0; n < 4000; n++) {
       for (int k = 0; k < 3 * LANES; k++)
         x[k] = accuracy[_i].low + (accuracy[_i].high - accuracy[_i].low) * uniform();
-      x[0] =
-          (double)(n - 2000) * 1.57079632679489661923; /* where cosines and sines nearly vanish */
+      x[0] = (n - 2000) * 1.57079632679489661923; /* where cosines and sines nearly vanish */
       if (x[0] < accuracy[_i].low || x[0] > accuracy[_i].high)
         x[0] = x[1];
-      run(cas_kernels_list(i), &l, 1, &root, x, out);
+      run(cas_kernels_list(i), l, 1, &root, x, out);
       for (int k = 0; k < LANES; k++) {
         double off = ulps(out[k], accuracy[_i].wanted((long double)x[k]));
         worst = off <= worst ? worst : off;
       }
     }
-    cas_operations_free(&l);
     ck_assert_msg(worst <= accuracy[_i].ulps, "%s: %s on [%g, %g] is off by %g ulp",
                   cas_kernels_list(i)->name, accuracy[_i].text, accuracy[_i].low, accuracy[_i].high,
                   worst);
@@ -187,12 +201,8 @@ TEST(functions_at_their_ends) {
               {"log(x)", 1, 0},         {"exp(x)", 0, 1},         {"exp(x)", INFINITY, INFINITY},
               {"exp(x)", -INFINITY, 0}, {"sin(x)", 0, 0},         {"exp(x)", 710, INFINITY},
               {"cos(x)", 0, 1},         {"sin(x)", INFINITY, NAN}};
-  for (int i = 0; cas_kernels_list(i); i++)
-    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
-      double found = value_of(cas_kernels_list(i), ends[k].text, ends[k].x, 0, 0);
-      ck_assert_msg(isnan(ends[k].value) ? isnan(found) : found == ends[k].value,
-                    "%s at %g is %g, not %g", ends[k].text, ends[k].x, found, ends[k].value);
-    }
+  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+    assert_value(ends[k].text, ends[k].x, 0, 0, ends[k].value, 0);
 }
 
 /* ---- derivatives ---- */
@@ -221,32 +231,27 @@ TEST_OVER(derivatives_are_those_of_differences, sizeof smooth / sizeof *smooth) 
   const double e = 0x1p-17;
   _Alignas(64) double x[3 * LANES] = {0}, out[7 * LANES];
   const double at[3] = {0.7, -0.4, 0.9}, along[3] = {0.3, 1, -0.6};
-  cas_operations l = {0};
-  int root[7], direction[3];
-  root[0] = read_well(smooth[_i], &l);
+  cas_operations *l = new_list();
+  int root[7] = {read_well(smooth[_i], l)}, direction[3];
   for (int k = 0; k < 3; k++)
-    direction[k] = cas_operations_number(&l, along[k]);
-  ck_assert(cas_operations_gradient(&l, root[0], 3, root + 1));
-  ck_assert(cas_operations_tangent(&l, 3, root + 1, 3, direction, root + 4));
+    direction[k] = cas_operations_number(l, along[k]);
+  ck_assert(cas_operations_gradient(l, root[0], 3, root + 1));
+  ck_assert(cas_operations_tangent(l, 3, root + 1, 3, direction, root + 4));
   /* lane 0: the point; 1 + 2 k and 2 + 2 k: on both sides of it; 7 and 8: along the direction */
   for (int k = 0; k < 3; k++)
     for (int lane = 0; lane < LANES; lane++)
       x[k * LANES + lane] = at[k] + (lane == 1 + 2 * k) * e - (lane == 2 + 2 * k) * e +
                             (lane == 7) * e * along[k] - (lane == 8) * e * along[k];
   for (int i = 0; cas_kernels_list(i); i++) {
-    run(cas_kernels_list(i), &l, 7, root, x, out);
-    for (int k = 0; k < 3; k++) {
-      double slope = (out[1 + 2 * k] - out[2 + 2 * k]) / (2 * e), found = out[(1 + k) * LANES];
-      ck_assert_msg(fabs(slope - found) < 1e-8 * fmax(1, fabs(found)), "%s: d/d%s %g, not %g",
-                    smooth[_i], variables[k], found, slope);
-      const double *g = out + (1 + k) * LANES;
-      slope = (g[7] - g[8]) / (2 * e);
-      found = out[(4 + k) * LANES];
-      ck_assert_msg(fabs(slope - found) < 1e-8 * fmax(1, fabs(found)), "%s: second %g, not %g",
-                    smooth[_i], found, slope);
+    run(cas_kernels_list(i), l, 7, root, x, out);
+    for (int k = 0; k < 6; k++) {
+      const double *on = k < 3 ? out + 1 + 2 * k : out + (k - 2) * LANES + 7,
+                   slope = (on[0] - on[1]) / (2 * e), found = out[(1 + k) * LANES];
+      ck_assert_msg(fabs(slope - found) < 1e-8 * fmax(1, fabs(found)),
+                    "%s: %s derivative by %s is %g, not %g", smooth[_i], k < 3 ? "first" : "second",
+                    variables[k % 3], found, slope);
     }
   }
-  cas_operations_free(&l);
 }
 
 /* ---- constants at the ends of the range ---- */
@@ -269,21 +274,17 @@ static const struct {
 TEST_OVER(constants_stay_in_range, sizeof at_the_ends / sizeof *at_the_ends) {
   _Alignas(64) double x[3 * LANES], out[4 * LANES];
   const double z = at_the_ends[_i].z, wanted[2] = {at_the_ends[_i].value, at_the_ends[_i].slope};
-  cas_operations l = {0};
-  int root[4];
-  root[0] = read_well(at_the_ends[_i].text, &l);
-  ck_assert(cas_operations_gradient(&l, root[0], 3, root + 1));
+  cas_operations *l = new_list();
+  int root[4] = {read_well(at_the_ends[_i].text, l)};
+  ck_assert(cas_operations_gradient(l, root[0], 3, root + 1));
   for (int k = 0; k < 3 * LANES; k++)
     x[k] = z;
   for (int i = 0; cas_kernels_list(i); i++) {
-    run(cas_kernels_list(i), &l, 4, root, x, out);
-    for (int k = 0; k < 2; k++) {
-      double found = out[3 * k * LANES];
-      ck_assert_msg(fabs(found - wanted[k]) <= 1e-6 * fabs(wanted[k]), "%s: %g, not %g",
-                    at_the_ends[_i].text, found, wanted[k]);
-    }
+    run(cas_kernels_list(i), l, 4, root, x, out);
+    for (int k = 0; k < 2; k++)
+      ck_assert_msg(fabs(out[3 * k * LANES] - wanted[k]) <= 1e-6 * fabs(wanted[k]),
+                    "%s: %g, not %g", at_the_ends[_i].text, out[3 * k * LANES], wanted[k]);
   }
-  cas_operations_free(&l);
 }
 
 /* The number of operations of all derivatives; the bracket and the Hamiltonians are the caller's. */
@@ -334,14 +335,12 @@ TEST(noises_are_derived_each_by_itself) {
 /* Derivatives of products keep a condition once, however many factors it chooses. */
 TEST(choices_by_one_condition_are_made_once) {
   char text[100 * 20] = "y";
-  cas_operations l = {0};
+  cas_operations *l = new_list();
   int derivative[3];
   for (int i = 0; i < 80; i++)
     cas_append(text, sizeof text, "*if(x > 0, z + %d, 0)", i);
-  int root = read_well(text, &l);
-  ck_assert(cas_operations_gradient(&l, root, 3, derivative));
-  ck_assert_int_lt(l.n, 1000);
-  cas_operations_free(&l);
+  ck_assert(cas_operations_gradient(l, read_well(text, l), 3, derivative));
+  ck_assert_int_lt(l->n, 1000);
 }
 
 /* ---- what is refused ---- */
@@ -389,97 +388,80 @@ static const struct {
     {"acos(2)*x", "not defined for these numbers"},
 };
 
-TEST_OVER(what_is_wrong_is_said, sizeof refused / sizeof *refused) {
-  cas_operations l = {0};
+/* Whether it is refused by a complaint with these words. */
+static void assert_refused(const char *text, const char *words) {
   cas_complaint e = {0};
   int root;
-  ck_assert_msg(!cas_expression_read(refused[_i].text, &scope, &l, &root, &e), "%s",
-                refused[_i].text);
+  ck_assert_msg(!cas_expression_read(text, &scope, new_list(), &root, &e), "%.40s", text);
   char said[1200];
   snprintf(said, sizeof said, "at character %d: %s", e.at + 1, e.text);
-  ck_assert_msg(strstr(said, refused[_i].complaint), "%s: %s", refused[_i].text, said);
-  cas_operations_free(&l);
+  ck_assert_msg(strstr(said, words), "%.40s: %s", text, said);
+}
+
+TEST_OVER(what_is_wrong_is_said, sizeof refused / sizeof *refused) {
+  assert_refused(refused[_i].text, refused[_i].complaint);
 }
 
 /* `n` times the same text, and x */
-static char *repeated(const char *text, size_t n) {
-  size_t length = strlen(text);
-  char *all = malloc(n * length + 2);
-  ck_assert(all);
-  for (size_t i = 0; i < n; i++)
-    memcpy(all + i * length, text, length);
-  memcpy(all + n * length, "x", 2);
+static const char *repeated(const char *text, size_t n) {
+  PRINTED(all, {
+    while (n-- > 0)
+      fputs(text, f);
+    fputc('x', f);
+  });
   return all;
 }
 
 TEST(depth_and_length_are_bounded) {
   static const char *const deep[] = {"(", "-", "sin(", "2^", "1/(1+"};
-  cas_complaint e;
-  for (size_t i = 0; i < sizeof deep / sizeof *deep; i++) {
-    cas_operations l = {0};
-    int root;
-    char *text = repeated(deep[i], 2000), *megabyte = repeated("x + ", 1 << 18);
-    ck_assert(!cas_expression_read(text, &scope, &l, &root, &e));
-    ck_assert_msg(strstr(e.text, "within each other"), "%s", e.text);
-    ck_assert(!cas_expression_read(megabyte, &scope, &l, &root, &e));
-    ck_assert_msg(strstr(e.text, "too long"), "%s", e.text);
-    free(text);
-    free(megabyte);
-    cas_operations_free(&l);
+  for (size_t i = 0; i < sizeof deep / sizeof *deep; i++)
+    assert_refused(repeated(deep[i], 2000), "within each other");
+  assert_refused(repeated("x + ", 1 << 18), "too long");
+  assert_refused(repeated("-", CAS_EXPRESSION_DEPTH + 1), "within each other");
+  read_well(repeated("-", CAS_EXPRESSION_DEPTH), new_list());
+}
+
+/* sin(2 x) + sin(3 x) + ..; backwards, all sines come before the first sum. */
+static int sum_of_sines(cas_operations *l, int terms, bool backwards) {
+  int sum = cas_operations_number(l, 0), x = cas_operations_variable(l, 0),
+      *sine = calloc((size_t)terms, sizeof *sine);
+  suite_keep(sine, free);
+  for (int i = 0; i < terms; i++) {
+    int turned = cas_operations_apply(l, CAS_OPERATOR_MULTIPLY, x, cas_operations_number(l, 2 + i));
+    sine[i] = cas_operations_apply(l, CAS_OPERATOR_SINE, turned, 0);
+    if (!backwards)
+      sum = cas_operations_apply(l, CAS_OPERATOR_ADD, sum, sine[i]);
   }
-  for (int more = 0; more < 2; more++) {
-    cas_operations l = {0};
-    int root;
-    char *text = repeated("-", CAS_EXPRESSION_DEPTH + more);
-    ck_assert(cas_expression_read(text, &scope, &l, &root, &e) == !more);
-    free(text);
-    cas_operations_free(&l);
-  }
+  for (int i = terms - 1; backwards && i >= 0; i--)
+    sum = cas_operations_apply(l, CAS_OPERATOR_ADD, sum, sine[i]);
+  return sum;
 }
 
 /* Results that wait for each other take rows of a workspace, whose size is bounded. */
 TEST(too_many_results_at_a_time_are_refused) {
-  const int stride[CAS_PROGRAM_ARRAYS] = {16, 16, 16, 16, 16};
-  cas_operations l = {0};
+  cas_operations *l = new_list();
   cas_program p;
-  int sum = cas_operations_number(&l, 0), x = cas_operations_variable(&l, 0),
-      term[2 * CAS_PROGRAM_WORKSPACE];
-  for (int i = 0; i < 2 * CAS_PROGRAM_WORKSPACE; i++)
-    term[i] = cas_operations_apply(
-        &l, CAS_OPERATOR_SINE,
-        cas_operations_apply(&l, CAS_OPERATOR_MULTIPLY, x, cas_operations_number(&l, 2 + i)), 0);
-  for (int i = 2 * CAS_PROGRAM_WORKSPACE - 1; i >= 0; i--)
-    sum = cas_operations_apply(&l, CAS_OPERATOR_ADD, sum, term[i]);
-  cas_program_source *source = calloc((size_t)l.n, sizeof *source);
-  source[x] = (cas_program_source){CAS_PROGRAM_IN_FIRST, 0};
-  ck_assert(!cas_program_make(&l, 1, &sum, source, stride, &p));
-  free(source);
-  cas_operations_free(&l);
+  const int sum = sum_of_sines(l, 2 * CAS_PROGRAM_WORKSPACE, true);
+  ck_assert(!make_program(l, 1, &sum, &p));
 }
 
 /* All sines come before all sums where their results fit, else each before its sum. */
 TEST(long_sums_fit) {
   _Alignas(64) double x[3 * LANES], out[LANES];
+  for (int k = 0; k < 3 * LANES; k++)
+    x[k] = 0.1;
   for (int terms = 20; terms <= 4 * CAS_PROGRAM_WORKSPACE; terms *= 8) {
-    cas_operations l = {0};
-    int sum = cas_operations_number(&l, 0), variable = cas_operations_variable(&l, 0);
+    cas_operations *l = new_list();
+    const int sum = sum_of_sines(l, terms, false);
     double wanted = 0;
-    for (int i = 0; i < terms; i++) {
-      int turned = cas_operations_apply(&l, CAS_OPERATOR_MULTIPLY, variable,
-                                        cas_operations_number(&l, 2 + i));
-      sum = cas_operations_apply(&l, CAS_OPERATOR_ADD, sum,
-                                 cas_operations_apply(&l, CAS_OPERATOR_SINE, turned, 0));
+    for (int i = 0; i < terms; i++)
       wanted += sin(0.1 * (2 + i));
-    }
-    for (int k = 0; k < 3 * LANES; k++)
-      x[k] = 0.1;
     for (int i = 0; cas_kernels_list(i); i++) {
-      run(cas_kernels_list(i), &l, 1, &sum, x, out);
+      run(cas_kernels_list(i), l, 1, &sum, x, out);
       for (int k = 0; k < LANES; k++)
         ck_assert_msg(fabs(out[k] - wanted) <= 1e-10, "%d terms: %g, not %g", terms, out[k],
                       wanted);
     }
-    cas_operations_free(&l);
   }
 }
 

@@ -47,29 +47,6 @@ TEST(expressions_of_blocks_of_one_path) {
             2 * curve_named(&r, "energy")->mean.value[0]);
 }
 
-TEST(every_system_takes_expressions) {
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
-    const char *name = (*s)->observables[0].name;
-    int64_t n, m;
-    run_well(NULL,
-             "system: {name: %s, %s}\nstudy: {kind: trajectory, step: 2^-6, steps: 2, "
-             "observables: [%s, {twice: 2*%s}]}\n",
-             (*s)->name, (*s)->example.keys, name, name);
-    double *once = recorded(name, &n), *twice = recorded("twice", &m);
-    ck_assert(n == 3 && m == 3);
-    for (int i = 0; i < 3; i++)
-      ck_assert_msg(twice[i] == 2 * once[i], "%s", (*s)->name);
-    cas_meet(MPI_COMM_WORLD);
-  }
-}
-
-static bool has_key(const cas_system *s, const char *key) {
-  for (cas_walk w = cas_walk_begin(s->parameters.options); w.option; cas_walk_next(&w))
-    if (strcmp(w.option->key, key) == 0)
-      return true;
-  return false;
-}
-
 /* Entries of R from the angles of both conventions, from the quaternion and from its angle, and the
    angles of the axes; all of these are 0. */
 #define OF_QUATERNION(i, j, k)                                                         \
@@ -98,48 +75,36 @@ static const char *const vanishing[] = {
     OF_QUATERNION(3, 1, 2),
 };
 
-/* Systems with attitudes, which begin at R = 1. */
-static const struct {
-  const char *name, *keys;
-} with_attitude[] = {
-    {"rigid_body", "inertia: [2, 1, 0.6], initial: [0.36, 0.48, 0.8], noise: {kind: quadratic, "
-                   "sigma: 0.2}"},
-    {"heavy_top", "inertia: [4, 4, 1], mga: [0.3, -0.4, 1], initial: [0.3, -0.4, 0.6, 0, 0, 1], "
-                  "noise: {pi: [[0.2, 0, 0.2]]}"}};
-
-enum { WITH_ATTITUDE = sizeof with_attitude / sizeof *with_attitude };
-
-TEST_OVER(attitudes_have_angles, WITH_ATTITUDE) {
-  char list[3000] = "";
+/* From the state that the system has by itself, where a rigid body has R = 1. */
+TEST_OVER(attitudes_have_angles, count_systems()) {
+  const cas_system *s = cas_kernels_get()->systems[_i];
   const int n = sizeof vanishing / sizeof *vanishing;
+  if (!has_option(s, "attitude"))
+    return;
+  char list[3000] = "", *system = formatted("%s", example_of(s)),
+       *initial = strstr(system, ", initial: [");
+  memmove(initial, strchr(initial, ']') + 1, strlen(strchr(initial, ']')));
   for (int i = 0; i < n; i++)
     cas_append(list, sizeof list, "%s{zero%d: \"%s\"}", i ? ", " : "", i, vanishing[i]);
-  run_well(NULL,
-           "system: {name: %s, %s, attitude: true}\nstudy: {kind: trajectory, step: 2^-4, "
-           "steps: 96, observables: [euler_yaw, rotation_angle, quaternion1, {clock: t}, %s]}\n",
-           with_attitude[_i].name, with_attitude[_i].keys, list);
+  run_well(
+      NULL,
+      "system: {%s, attitude: true}\nstudy: {kind: trajectory, step: 2^-4, steps: 96, "
+      "observables: [euler_yaw, rotation_angle, quaternion1, {clock: t}, {upright: R33}, %s]}\n",
+      system, list);
   for (int i = 0; i < n; i++) {
-    char zero[20];
-    snprintf(zero, sizeof zero, "zero%d", i);
-    series s = recorded_series(zero);
-    for (int k = 0; k < s.records; k++)
-      ck_assert_msg(fabs(s.value[k]) <= 1e-13, "%s: %s is %.3g at record %d",
-                    with_attitude[_i].name, vanishing[i], s.value[k], k);
+    const series zero = recorded_series(formatted("zero%d", i));
+    for (int k = 0; k < zero.records; k++)
+      ck_assert_msg(fabs(zero.value[k]) <= 1e-13, "%s: %s is %.3g at record %d", s->name,
+                    vanishing[i], zero.value[k], k);
   }
-  series clock = recorded_series("clock"), angle = recorded_series("rotation_angle");
-  ck_assert(clock.records == 97 && angle.value[0] == 0 && angle.value[96] > 0.01);
+  series clock = recorded_series("clock"), angle = recorded_series("rotation_angle"),
+         upright = recorded_series("upright");
+  ck_assert_msg(clock.records == 97 && (angle.value[0] == 0) == (upright.value[0] == 1) &&
+                    angle.value[96] > angle.value[0] + 0.01,
+                "%s: turned from %g to %g", s->name, angle.value[0], angle.value[96]);
   for (int k = 0; k < 97; k++)
     ck_assert(clock.value[k] == k / 16.0);
   cas_meet(MPI_COMM_WORLD);
-}
-
-TEST(every_attitude_is_tested) {
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
-    int i = 0;
-    while (i < WITH_ATTITUDE && strcmp(with_attitude[i].name, (*s)->name) != 0)
-      i++;
-    ck_assert_msg(has_key(*s, "attitude") == (i < WITH_ATTITUDE), "%s", (*s)->name);
-  }
 }
 
 /* A functional may be called like the time, which every level has. */

@@ -16,8 +16,8 @@ static char key[200];
 /* ---- files of earlier versions: tests/data/configurations, one of each study ---- */
 
 static char *read_data(const char *study) {
-  char name[600], *text = calloc(1, 4000);
-  snprintf(name, sizeof name, "%s/configurations/%s.yaml", getenv("TEST_DATA"), study);
+  const char *name = formatted("%s/configurations/%s.yaml", getenv("TEST_DATA"), study);
+  char *text = calloc(1, 4000);
   FILE *f = fopen(name, "r");
   ck_assert_msg(f && text, "%s: is missing: what casimir run --dry-run prints of a study", name);
   ck_assert(fread(text, 1, 3999, f) > 0);
@@ -25,29 +25,30 @@ static char *read_data(const char *study) {
   return text;
 }
 
-/* A run of the configuration that a file of this study has. */
+/* A run of the configuration that a file of this study has, which the suite ends after the test. */
 typedef struct {
   char *text;
-  cas_config *config;
   cas_run_request request;
   cas_run_state run;
 } file_run;
 
-static file_run *start(const char *study) {
-  file_run *f = calloc(1, sizeof *f);
-  cas_error err = {0};
-  f->text = read_data(study);
-  f->config = configuration("%s", f->text);
-  f->request = (cas_run_request){.output = "results.h5"};
-  cas_status st = cas_run_start(&f->run, f->config, &f->request, MPI_COMM_WORLD, &err);
-  ck_assert_msg(!st, "%s: %s", study, err.text);
-  return f;
-}
-
-static void finish(file_run *f) {
+static void finish(void *run) {
+  file_run *f = run;
   cas_run_release(&f->run);
   free(f->text);
   free(f);
+}
+
+static file_run *start(const char *study) {
+  file_run *f = calloc(1, sizeof *f);
+  f->text = read_data(study);
+  f->request = (cas_run_request){.output = "results.h5"};
+  cas_error err = {0};
+  cas_status st =
+      cas_run_start(&f->run, configuration("%s", f->text), &f->request, MPI_COMM_WORLD, &err);
+  ck_assert_msg(!st, "%s: %s", study, err.text);
+  suite_keep(f, finish);
+  return f;
 }
 
 static bool agrees(const file_run *f, const char *text, unsigned ignored, unsigned grown) {
@@ -88,7 +89,6 @@ TEST(files_of_earlier_versions_are_the_same_run) {
     for (size_t i = 0; i < sizeof younger / sizeof *younger; i++)
       remove_line(f->text, younger[i]);
     ck_assert_msg(agrees(f, f->text, all_but_paths, 0), "%s: %s", (*s)->name, key);
-    finish(f);
   }
 }
 
@@ -131,37 +131,34 @@ static const change changes[] = {
 TEST_OVER(differences_are_those_of_options, sizeof changes / sizeof *changes) {
   const change *c = &changes[_i];
   file_run *f = start(c->study);
-  char text[4000], *line = strstr(f->text, c->line);
+  const char *line = strstr(f->text, c->line);
   ck_assert_msg(line, "%s: no %s", c->study, c->line);
-  snprintf(text, sizeof text, "%.*s%s%s", (int)(line - f->text), f->text, c->instead,
-           line + strlen(c->line));
+  const char *text =
+      formatted("%.*s%s%s", (int)(line - f->text), f->text, c->instead, line + strlen(c->line));
   bool same = agrees(f, text, c->ignored, c->grown);
   ck_assert_msg(same == !c->key, "%s: %s and %s: %s", c->study, c->line, c->instead, key);
   ck_assert_str_eq(key, c->key ? c->key : "");
-  finish(f);
 }
 
 /* ---- every option of the registries ---- */
 
 /* Two values of an option; false: nothing to try. */
 static bool two_values(const cas_option *o, const char *out[2]) {
-  static char number[2][40];
-  for (int i = 0; i < 2; i++) {
-    out[i] = number[i];
-    double middle = o->low == 0 && o->high == 0 ? 1 : fmin(o->low + 1, o->high) / 2 + o->low / 2;
+  const double middle =
+      o->low == 0 && o->high == 0 ? 1 : fmin(o->low + 1, o->high) / 2 + o->low / 2;
+  for (int i = 0; i < 2; i++)
     if (o->type == CAS_INT)
-      snprintf(number[i], sizeof *number, "%.0f", o->low + 1 + i);
+      out[i] = formatted("%.0f", o->low + 1 + i);
     else if (o->type == CAS_REAL || o->type == CAS_STEP || o->type == CAS_DURATION)
-      snprintf(number[i], sizeof *number, "%.17g", middle * (1 - i / 8.));
+      out[i] = formatted("%.17g", middle * (1 - i / 8.));
     else if (o->type == CAS_BOOL)
-      snprintf(number[i], sizeof *number, i ? "true" : "false");
+      out[i] = i ? "true" : "false";
     else if (o->type == CAS_CHOICE)
-      snprintf(number[i], sizeof *number, "%s", o->choices[i] ? o->choices[i] : o->choices[0]);
+      out[i] = o->choices[i] ? o->choices[i] : o->choices[0];
     else if (o->type == CAS_STRING)
-      snprintf(number[i], sizeof *number, "name%d", i);
+      out[i] = formatted("name%d", i);
     else
-      snprintf(number[i], sizeof *number, i ? "[1, 2]" : "[1]");
-  }
+      out[i] = i ? "[1, 2]" : "[1]";
   return o->type != CAS_SECTION && strcmp(out[0], out[1]) != 0;
 }
 
@@ -181,8 +178,6 @@ static void check_option(const cas_option *table, const cas_option *o) {
   const unsigned flags[] = {CAS_OF_FILE, CAS_OF_FAILED, CAS_MORE_PATHS, CAS_MORE_STEPS,
                             CAS_OF_PART};
   const char *value[2];
-  char name[200];
-  snprintf(name, sizeof name, "study.%s", o->key);
   if (o->fallback && *o->fallback) {
     ck_assert_msg(agree_of(table, o->key, NULL, o->fallback, 0, 0), "%s", o->key);
     ck_assert_msg(agree_of(table, o->key, o->fallback, NULL, 0, 0), "%s", o->key);
@@ -190,7 +185,7 @@ static void check_option(const cas_option *table, const cas_option *o) {
   if (!two_values(o, value))
     return;
   ck_assert(!agree_of(table, o->key, value[0], value[1], 0, 0));
-  ck_assert_str_eq(key, name);
+  ck_assert_str_eq(key, formatted("study.%s", o->key));
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     ck_assert_msg(agree_of(table, o->key, value[0], value[1], flags[i], 0) ==
                       ((o->identity & flags[i]) != 0),
@@ -232,7 +227,6 @@ TEST(numbers_of_paths_grow_where_chunks_do_not_depend_on_them) {
       if (strcmp(w.option->key, "paths") == 0)
         ck_assert_msg((w.option->identity == CAS_MORE_PATHS) == (f->run.blocks_per_chunk > 0), "%s",
                       (*s)->name);
-    finish(f);
   }
 }
 

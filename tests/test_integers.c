@@ -17,15 +17,12 @@ typedef void visit_option(void *context, const char *path, const cas_option *o);
 
 static void visit_table(const char *prefix, const cas_option *table, visit_option *visit,
                         void *context) {
-  char path[200];
-  for (const cas_option *o = table; o->key || o->type == CAS_INCLUDE; o++) {
-    const bool nested = o->type == CAS_SECTION || o->type == CAS_INCLUDE;
-    snprintf(path, sizeof path, "%s%s%s", prefix, o->key && *prefix ? "." : "",
-             o->key ? o->key : "");
-    if (nested)
-      visit_table(path, o->section, visit, context);
+  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
+    const char *path = formatted("%s%s%s", prefix, *prefix ? "." : "", w.option->key);
+    if (w.option->type == CAS_SECTION)
+      visit_table(path, w.option->section, visit, context);
     else
-      visit(context, path, o);
+      visit(context, path, w.option);
   }
 }
 
@@ -37,32 +34,26 @@ static bool is_wide(const cas_option *o) {
 
 /* ---- dry runs ---- */
 
-/* What a dry run says, but for the configuration and what is measured; its status if it is refused.
-   */
+/* The status of a dry run, and what it says. */
 static cas_status describe(const char *system, const char *study, const char *set, int64_t value,
                            char **said) {
-  char assignment[300];
   cas_config *c = configuration("%sstudy: {%s}\n", system, study);
   cas_results r;
   cas_error err = {0};
-  snprintf(assignment, sizeof assignment, "%s=%" PRId64, set, value);
-  cas_status st = cas_config_set(c, assignment, &err);
+  cas_status st = cas_config_set(c, formatted("%s=%" PRId64, set, value), &err);
   cas_run_request request = {.dry_run = true, .output = "results.h5"};
-  PRINTED(
-      text, if (!st) {
-        request.report = f;
-        st = cas_run(c, &request, MPI_COMM_SELF, &r, &err);
-      });
+  PRINTED(text, {
+    request.report = f;
+    st = st ? st : cas_run(c, &request, MPI_COMM_SELF, &r, &err);
+  });
   *said = text;
-  if (st) /* the number that was given is in the message, not another one */
-    ck_assert_msg(strstr(err.text, ":"), "%s", err.text);
   return st;
 }
 
 /* Takes out the line of the key, and those of times. */
 static void keep_numbers(char *text, const char *key) {
-  char line_of_key[100], *to = text;
-  snprintf(line_of_key, sizeof line_of_key, " %s: ", key);
+  const char *line_of_key = formatted(" %s: ", key);
+  char *to = text;
   for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
     if (strstr(line, line_of_key) || strstr(line, "time") || strstr(line, " ns ") ||
         strstr(line, "free"))
@@ -77,7 +68,6 @@ static void keep_numbers(char *text, const char *key) {
 
 typedef struct {
   const char *system, *study;
-  const char *section; /* "study." */
   int wide;
 } base;
 
@@ -85,12 +75,12 @@ typedef struct {
 static void look(void *context, const char *path, const cas_option *o) {
   static const int64_t small[] = {1, 2, 4, 8, 64, 512};
   base *b = context;
-  char set[300], *one, *other;
+  const char *set = formatted("study.%s", path);
+  char *one, *other;
   const bool has_aim = strstr(b->study, "kind: mlmc"); /* without one max_paths means nothing */
   if (!is_wide(o) || (!has_aim && strcmp(o->key, "max_paths") == 0))
     return;
   b->wide++;
-  snprintf(set, sizeof set, "%s.%s", b->section, path);
   for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
     if (describe(b->system, b->study, set, small[i], &one))
       continue;
@@ -113,7 +103,7 @@ TEST_OVER(studies_take_all_of_an_integer, EVERY_STUDY + 1) {
   sscanf(study, "kind: %79[a-z_]", kind);
   while (strcmp((*s)->name, kind) != 0)
     s++;
-  base b = {STUDY_BODY, study, "study", 0};
+  base b = {STUDY_BODY, study, 0};
   if (strstr(study, "bins: 0")) /* memory in three digits does not tell the number of paths */
     return;
   visit_table("", (*s)->options.table, look, &b);
@@ -144,8 +134,8 @@ TEST_OVER(random_states_take_all_of_an_integer, 3) {
   static const char fluid[] = "system: {name: euler_zeitlin, N: 6, noise: {amplitude: 1}, initial: "
                               "{random: {seed: 1, norm: 1, lmin: 1, lmax: 2}}}\n";
   static const char study[] = "kind: ensemble, step: 2^-5, steps: 1, every: 1, paths: 1, bins: 0";
-  char set[80], *said;
-  snprintf(set, sizeof set, "system.initial.random.%s", keys[_i]);
+  const char *set = formatted("system.initial.random.%s", keys[_i]);
+  char *said;
   ck_assert_int_eq(describe(fluid, study, set, 2, &said), CAS_OK);
   for (int64_t bit = INT64_C(1) << 31; bit < INT64_MAX / 2; bit *= 2)
     ck_assert_int_eq(describe(fluid, study, set, bit + 2, &said), CAS_BAD_INPUT);

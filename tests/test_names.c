@@ -16,10 +16,16 @@ typedef struct {
   char name[MOST][NAME];
 } listed;
 
-static void add(listed *l, const char *name, size_t length) {
+static bool has_name(const listed *l, const char *name, size_t length) {
   for (int i = 0; i < l->n; i++)
     if (strlen(l->name[i]) == length && memcmp(l->name[i], name, length) == 0)
-      return;
+      return true;
+  return false;
+}
+
+static void add(listed *l, const char *name, size_t length) {
+  if (has_name(l, name, length))
+    return;
   ck_assert(l->n < MOST && length < NAME);
   snprintf(l->name[l->n++], NAME, "%.*s", (int)length, name);
 }
@@ -43,33 +49,27 @@ static void add_known(listed *l, const char *message) {
 
 /* ---- runs ---- */
 
-static cas_status run_with(const char *system, const char *observables, cas_error *err) {
-  cas_results r;
-  return run_text(MPI_COMM_WORLD, &r, err,
-                  "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, "
-                  "step: 2^-6, steps: %d, observables: [%s]}\n",
-                  system, RECORDS - 1, observables);
+#define RECORDED                                                                               \
+  "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, step: 2^-6, steps: " \
+  "2, observables: [%s]}\n"
+
+/* The text with `by` in the place of what stands from `from` to the end of `to`. */
+static const char *replaced(const char *text, const char *from, const char *to, const char *by) {
+  const char *at = strstr(text, from), *end = at ? strstr(at, to) : NULL;
+  ck_assert_msg(end, "%s", text);
+  return formatted("%.*s%s%s", (int)(at - text), text, by, end + strlen(to));
 }
 
-/* The systems of the registry, with and without an attitude, as blocks of paths and of one path. */
-static bool describe_case(const cas_system *s, int variant, char *text, size_t size) {
-  bool has_attitude = false;
-  for (const cas_option *o = s->parameters.options; o->key || o->type == CAS_INCLUDE; o++)
-    has_attitude |= o->key && strcmp(o->key, "attitude") == 0;
-  if ((variant == 1 && !has_attitude) || (variant == 2 && !s->blocks.one_path))
-    return false;
-  snprintf(text, size, "name: %s, %s", s->name, s->example.keys);
-  if (variant >
-      0) { /* from the state that the system has by itself, with its attitude; a large N */
-    char *from = strstr(text, variant == 1 ? ", initial: [" : "N: 3,"), rest[1200];
-    ck_assert_msg(from, "%s", text);
-    snprintf(rest, sizeof rest, "%s", variant == 1 ? strchr(from, ']') + 1 : from + 5);
-    *from = '\0';
-    cas_append(text, size, "%s%s", variant == 1 ? ", attitude: true" : "N: 27,", rest);
-  }
-  if (s->example.noise)
-    cas_append(text, size, ", %s", s->example.noise);
-  return true;
+/* A system of the registry; from the state that it has by itself, with its attitude; with a large N,
+   as blocks of one path. NULL: it has none. */
+static const char *describe_case(const cas_system *s, int variant) {
+  if (variant == 1)
+    return has_option(s, "attitude")
+               ? replaced(example_of(s), ", initial: [", "]", ", attitude: true")
+               : NULL;
+  if (variant == 2)
+    return s->blocks.one_path ? replaced(example_of(s), "N: 3,", ",", "N: 27,") : NULL;
+  return example_of(s);
 }
 
 /* ---- what a name should be ---- */
@@ -84,12 +84,11 @@ typedef struct {
 static recorded_state read_state(void) {
   recorded_state s = {.state = recorded_series("state")};
   cas_contents c;
-  cas_error err = {0};
-  ck_assert_msg(!cas_contents_read("results.h5", &c, &err), "%s", err.text);
+  MUST(cas_contents_read("results.h5", &c, &err));
   const cas_dataset *d = cas_contents_find(&c, "/trajectory/state");
   s.is_complex = d->is_complex;
   s.columns = d->dims[d->rank - 1];
-  s.words = strdup(d->components);
+  s.words = formatted("%s", d->components);
   cas_contents_free(&c);
   ck_assert_int_eq(s.state.records, RECORDS);
   return s;
@@ -145,12 +144,10 @@ static void add_indexed(listed *l, const cas_system *s, const char *system) {
   for (const cas_indexed *x = s->state.indexed; x && x->name; x++)
     for (int i = -1; i <= 2; i++)
       for (int j = -1; j <= 2; j++) {
-        char name[NAME], expression[NAME + 12];
-        cas_error err = {0};
-        snprintf(name, sizeof name, "%.*s(%d,%d)", (int)strcspn(x->name, "("), x->name, i, j);
-        snprintf(expression, sizeof expression, "{q: \"%s\"}", name);
-        cas_status st = run_with(system, expression, &err);
-        if (!st)
+        cas_results r;
+        cas_error err;
+        const char *name = formatted("%.*s(%d,%d)", (int)strcspn(x->name, "("), x->name, i, j);
+        if (!run_text(MPI_COMM_WORLD, &r, &err, RECORDED, system, formatted("{q: \"%s\"}", name)))
           add(l, name, strlen(name));
         else
           ck_assert_msg(strstr(err.text, "there is no such"), "%s: %s", name, err.text);
@@ -159,13 +156,12 @@ static void add_indexed(listed *l, const cas_system *s, const char *system) {
 
 /* What the two messages list: of expressions, and of observables by name. */
 static void find_names(listed *l, const cas_system *s, const char *system) {
-  cas_error err = {0};
   *l = (listed){0};
-  ck_assert(run_with(system, "{q: nothing_like_it}", &err) == CAS_BAD_INPUT);
-  add_known(l, err.text);
+  is_refused(0, "known: ", RECORDED, system, "{q: nothing_like_it}");
+  add_known(l, last_said.text);
   for (const cas_indexed *x = s->state.indexed; x && x->name; x++)
-    ck_assert_msg(strstr(err.text, x->name), "%s is not listed: %s", x->name, err.text);
-  ck_assert(run_with(system, "", &err) == CAS_OK);
+    ck_assert_msg(strstr(last_said.text, x->name), "%s is not listed", x->name);
+  run_well(NULL, RECORDED, system, "");
   recorded_state r = read_state();
   char *rest;
   int64_t words;
@@ -173,30 +169,24 @@ static void find_names(listed *l, const cas_system *s, const char *system) {
   if (!r.is_complex && words == r.state.numbers)
     for (char *word = strtok_r(r.words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
       add(l, word, strlen(word));
-  free(r.words);
   add_indexed(l, s, system);
 }
 
-/* Records these observables, which the datasets are called after or v0, v1 .., and compares them with
-   the numbers of the state that they are. */
+/* Records these observables by their names, or as v0, v1 .., which expressions have, and compares
+   them with the numbers of the state that they are. */
 static void check_names(const listed *l, int first, int next, bool as_listed, const char *system) {
   char text[4000] = "";
-  cas_error err = {0};
-  for (int i = first; i < next; i++) {
-    const char *between = i > first ? ", " : "";
+  for (int i = first; i < next; i++)
     if (as_listed)
-      cas_append(text, sizeof text, "%s%s", between, l->name[i]);
+      cas_append(text, sizeof text, "%s%s", i > first ? ", " : "", l->name[i]);
     else
-      cas_append(text, sizeof text, "%s{v%d: \"%s\"}", between, i, l->name[i]);
-  }
-  ck_assert_msg(!run_with(system, text, &err), "%s: %s", system, err.text);
+      cas_append(text, sizeof text, "%s{v%d: \"%s\"}", i > first ? ", " : "", i, l->name[i]);
+  run_well(NULL, RECORDED, system, text);
   recorded_state s = read_state();
   for (int i = first; i < next; i++) {
-    char dataset[NAME];
     double sign;
     int64_t at = number_of(&s, l->name[i], &sign);
-    snprintf(dataset, sizeof dataset, "v%d", i);
-    series v = recorded_series(as_listed ? l->name[i] : dataset);
+    series v = recorded_series(as_listed ? l->name[i] : formatted("v%d", i));
     for (int64_t r = 0; at >= 0 && r < RECORDS; r++) {
       double expected = sign * s.state.value[r * s.state.numbers + at];
       double most = as_listed ? 0 : 1e-15 * fmax(1, fabs(expected));
@@ -204,7 +194,6 @@ static void check_names(const listed *l, int first, int next, bool as_listed, co
                     l->name[i], v.value[r], expected);
     }
   }
-  free(s.words);
 }
 
 TEST(listed_names_are_what_they_say) {
@@ -212,8 +201,8 @@ TEST(listed_names_are_what_they_say) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (int variant = 0; variant < 3; variant++) {
       static listed l;
-      char system[1200];
-      if (!describe_case(*s, variant, system, sizeof system))
+      const char *system = describe_case(*s, variant);
+      if (!system)
         continue;
       find_names(&l, *s, system);
       for (int first = 0; first < l.n; first += 32)
@@ -223,18 +212,32 @@ TEST(listed_names_are_what_they_say) {
   ck_assert_int_gt(numbers, 200);
 }
 
-/* Names that the messages about `observables` list are recorded by those names. */
-TEST(listed_observables_are_recorded) {
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
-    static listed l;
-    cas_error err = {0};
-    char system[1200];
-    describe_case(*s, 0, system, sizeof system);
-    l = (listed){0};
-    ck_assert(run_with(system, "nothing_like_it", &err) == CAS_BAD_INPUT);
-    add_known(&l, err.text);
-    check_names(&l, 0, l.n, true, system);
+/* Names that the messages about `observables` list are recorded by those names, and are the same
+   numbers in expressions, whose message lists them, too. */
+TEST_OVER(listed_observables_are_recorded, count_systems()) {
+  static listed all, known;
+  static double once[MOST][RECORDS];
+  const char *system = example_of(cas_kernels_get()->systems[_i]);
+  char text[4000] = "";
+  all = known = (listed){0};
+  is_refused(0, "known: ", RECORDED, system, "nothing_like_it");
+  add_known(&all, last_said.text);
+  is_refused(0, "known: ", RECORDED, system, "{q: nothing_like_it}");
+  add_known(&known, last_said.text);
+  check_names(&all, 0, all.n, true, system);
+  for (int i = 0; i < known.n; i++) {
+    const bool alone = has_name(&all, known.name[i], strlen(known.name[i]));
+    if (alone) {
+      cas_append(text, sizeof text, "%s{v%d: 2*%s}", *text ? ", " : "", i, known.name[i]);
+      memcpy(once[i], recorded_series(known.name[i]).value, sizeof once[i]);
+    }
+    once[i][0] = alone ? once[i][0] : NAN;
   }
+  run_well(NULL, RECORDED, system, text);
+  for (int i = 0; i < known.n; i++)
+    for (int r = 0; !isnan(once[i][0]) && r < RECORDS; r++)
+      ck_assert_msg(recorded_series(formatted("v%d", i)).value[r] == 2 * once[i][r], "%s: 2*%s",
+                    system, known.name[i]);
 }
 
 /* Options by their keys, also where a name of the state or a word of its description is alike. */
@@ -251,10 +254,7 @@ TEST_OVER(keys_of_options_are_the_options, 5) {
        "[1, 2, 3, 4, 5, 6, 7, 8, 9]",
        "N + k", 3 + 2 / 3.0},
   };
-  cas_error err;
-  char text[NAME];
-  snprintf(text, sizeof text, "{q: %s}", cases[_i].name);
-  ck_assert_msg(!run_with(cases[_i].system, text, &err), "%s", err.text);
+  run_well(NULL, RECORDED, cases[_i].system, formatted("{q: %s}", cases[_i].name));
   series v = recorded_series("q");
   ck_assert(fabs(v.value[0] - cases[_i].value) <= 1e-15 * cases[_i].value);
 }
@@ -263,7 +263,6 @@ TEST_OVER(keys_of_options_are_the_options, 5) {
 TEST_OVER(coefficients_are_those_of_the_initial_state, 2) {
   const int N = _i ? 27 : 5;
   char system[2000], observables[2000] = "";
-  cas_error err;
   snprintf(system, sizeof system, "name: euler_zeitlin, N: %d, initial: {coefficients: [", N);
   for (int l = 1; l <= 4; l++)
     for (int m = -l; m <= l; m++) {
@@ -273,12 +272,10 @@ TEST_OVER(coefficients_are_those_of_the_initial_state, 2) {
                  l * l + l + m, l, m);
     }
   cas_append(system, sizeof system, "]}");
-  ck_assert_msg(!run_with(system, observables, &err), "%s", err.text);
+  run_well(NULL, RECORDED, system, observables);
   for (int l = 1; l <= 4; l++)
     for (int m = -l; m <= l; m++) {
-      char name[NAME];
-      snprintf(name, sizeof name, "c%d", l * l + l + m);
-      series v = recorded_series(name);
+      series v = recorded_series(formatted("c%d", l * l + l + m));
       ck_assert_msg(fabs(v.value[0] - (0.1 * l - 0.03 * m + 0.2)) <= 1e-13, "(%d, %d): %g", l, m,
                     v.value[0]);
     }
@@ -327,11 +324,7 @@ static const struct {
 };
 
 TEST_OVER(two_meanings_are_refused, sizeof refused / sizeof *refused) {
-  cas_error err;
-  cas_status st = run_with(refused[_i].system, refused[_i].observable, &err);
-  ck_assert_msg(st == CAS_BAD_INPUT, "%s, %s: %s", refused[_i].system, refused[_i].observable,
-                err.text);
-  ck_assert_msg(strstr(err.text, refused[_i].complaint), "%s: %s", refused[_i].system, err.text);
+  is_refused(0, refused[_i].complaint, RECORDED, refused[_i].system, refused[_i].observable);
 }
 
 RUN_TESTS_WITH_MPI
