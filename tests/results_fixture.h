@@ -241,7 +241,7 @@ static inline bool is_attached(const char *path, const char *dataset, const char
   return attached;
 }
 
-/* Runs a Python program with h5py, or says that there is none. */
+/* Runs a Python program with h5py, or says that h5py is missing. */
 static inline void run_h5py(const char *program) {
   char command[3000];
   if (system("/usr/bin/python3 -c 'import h5py' >/dev/null 2>&1")) {

@@ -351,6 +351,21 @@ static const char *const every_study[] = {
 };
 enum { EVERY_STUDY = sizeof every_study / sizeof *every_study };
 
+/* What two texts say otherwise in the first line that differs and has none of these words of what is
+   measured, with a NULL behind them; NULL: they say the same. */
+static inline const char *difference_of(const char *a, const char *b, const char *const *measured) {
+  char *rest[2], *x = strtok_r(formatted("%s", a), "\n", &rest[0]),
+                 *y = strtok_r(formatted("%s", b), "\n", &rest[1]);
+  for (; x || y; x = strtok_r(NULL, "\n", &rest[0]), y = strtok_r(NULL, "\n", &rest[1])) {
+    bool same = x && y && strcmp(x, y) == 0;
+    for (const char *const *word = measured; x && y && *word; word++)
+      same |= strstr(x, *word) != NULL;
+    if (!same)
+      return formatted("'%s' became '%s'", x ? x : "", y ? y : "");
+  }
+  return NULL;
+}
+
 /* The number of systems, for tests of each. */
 static inline int count_systems(void) {
   int n = 0;

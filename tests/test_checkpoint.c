@@ -226,6 +226,8 @@ TEST(one_that_cannot_be_read_is_not_passed_over) {
 }
 
 TEST(nothing_whole_is_an_error) {
+  static const char other[] =
+      "\211HDF\r\n\032\n and much more that is no checkpoint of ours at all";
   clean();
   ck_assert_int_eq(loaded(), 0);
   save(1);
@@ -236,17 +238,11 @@ TEST(nothing_whole_is_an_error) {
   clean();
   write_bytes(path, "", 0);
   ck_assert_int_eq(loaded(), -1);
-}
-
-TEST(other_files_are_no_checkpoints) {
-  clean();
-  write_bytes(path, "\211HDF\r\n\032\n and much more that is no checkpoint of ours at all", 60);
+  write_bytes(path, other, sizeof other);
   ck_assert_int_eq(loaded(), -1);
   MUST(cas_seal_append(path, 0, NULL, NULL, &err)); /* sealed, but of another kind */
   ck_assert_int_eq(loaded(), -1);
 }
-
-/* ---- sections that lie ---- */
 
 TEST(lengths_beyond_the_end_are_not_followed) {
   cas_sections s = content(1);
@@ -263,8 +259,6 @@ TEST(lengths_beyond_the_end_are_not_followed) {
     }
   cas_sections_free(&s);
 }
-
-/* ---- part by part ---- */
 
 /* Sections of any length, whole words or not, stand one behind another. */
 TEST(sections_written_in_parts_are_those_put_at_once) {
@@ -288,8 +282,6 @@ TEST(sections_written_in_parts_are_those_put_at_once) {
   cas_sections_free(&read);
   clean();
 }
-
-/* ---- the lock ---- */
 
 TEST(one_holder_even_in_one_process) {
   cas_lock lock, second;

@@ -230,8 +230,6 @@ TEST(contents_are_what_can_be_read) {
   ck_assert_int_eq(c.n, 0);
 }
 
-/* ---- parts ---- */
-
 TEST(parts_are_read_alone) {
   double data[120], part[120];
   const int64_t first[4] = {1, 0, 2, 1}, count[4] = {1, 3, 2, 3};
@@ -293,8 +291,6 @@ TEST(bytes_changed_under_their_old_time_are_refused) {
   cas_dataset_close(&d);
 }
 
-/* ---- links ---- */
-
 /* Every way to another file: the link itself, a group that is one, and soft links that lead through
    one. What lies in the file itself may be reached by links. */
 TEST(links_to_other_files_are_refused) {
@@ -321,8 +317,6 @@ TEST(links_to_other_files_are_refused) {
   ck_assert_int_eq(c.n, 2); /* inner/y and own */
   cas_contents_free(&c);
 }
-
-/* ---- files that nothing vouches for ---- */
 
 TEST(damaged_files_of_others_do_not_crash) {
   size_t n;

@@ -79,8 +79,6 @@ static void assert_value(const char *text, double x, double y, double z, double 
   }
 }
 
-/* ---- meaning ---- */
-
 TEST(expressions_mean_what_they_say) {
   const double x = 0.7, y = -1.3, z = 2.1, a = 1.5, pi = 3.14159265358979323846;
   const struct {
@@ -254,8 +252,6 @@ TEST_OVER(derivatives_are_those_of_differences, sizeof smooth / sizeof *smooth) 
   }
 }
 
-/* ---- constants at the ends of the range ---- */
-
 /* Constants are not brought together where their product would leave the range: value and gradient,
    from the list and by all vectors. */
 static const struct {
@@ -342,8 +338,6 @@ TEST(choices_by_one_condition_are_made_once) {
   ck_assert(cas_operations_gradient(l, read_well(text, l), 3, derivative));
   ck_assert_int_lt(l->n, 1000);
 }
-
-/* ---- what is refused ---- */
 
 static const struct {
   const char *text, *complaint;

@@ -47,8 +47,6 @@ static void add_known(listed *l, const char *message) {
   }
 }
 
-/* ---- runs ---- */
-
 #define RECORDED                                                                               \
   "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, step: 2^-6, steps: " \
   "2, observables: [%s]}\n"
@@ -136,8 +134,6 @@ static int64_t number_of(const recorded_state *s, const char *name, double *sign
     return number_with_indices(s, name, sign);
   return !s->is_complex && words == s->state.numbers ? at : -1;
 }
-
-/* ---- the test ---- */
 
 /* Adds for patterns such as re(i,j) all names with small indices. */
 static void add_indexed(listed *l, const cas_system *s, const char *system) {
@@ -280,8 +276,6 @@ TEST_OVER(coefficients_are_those_of_the_initial_state, 2) {
                     v.value[0]);
     }
 }
-
-/* ---- what is refused ---- */
 
 /* The words that describe a matrix are no names, and names have one meaning. */
 #define SO3 "name: lie_poisson, hamiltonian: x1^2, initial: [1, 2, 3], "

@@ -21,14 +21,15 @@ static double exact_average(double a) {
   "initial: [1, 0, 0]}\nintegrator: {name: munthe_kaas}\nrandom: {generator: threefry, seed: "  \
   "%d}\nstudy: {step: 2^-3, steps: 8, paths: 128, %s}\n"
 
-static const char trajectory[] = "kind: trajectory, every: 2, state: false, observables: [x1]";
-
-/* Studies of means, of groups of 8 paths. */
+/* Values, and means of groups of 8 of the 128 paths. */
 static const struct {
   const char *study;
+  int64_t values;
   double (*exact)(double a);
-} means[] = {{"kind: ensemble, every: 4, path_groups: 16, observables: [x1]", exact_mean},
-             {"kind: time_average, batches: 4, path_groups: 16, observables: [x1]", exact_average}};
+} studies[] = {
+    {"kind: trajectory, every: 2, state: false, observables: [x1]", 128, exact_mean},
+    {"kind: ensemble, every: 4, path_groups: 16, observables: [x1]", 16, exact_mean},
+    {"kind: time_average, batches: 4, path_groups: 16, observables: [x1]", 16, exact_average}};
 
 typedef struct {
   int calls;
@@ -67,28 +68,21 @@ static found measure_two(const char *study, double from, double to, int seed) {
   return f;
 }
 
-static void assert_covers(const char *study, int64_t values, double (*exact)(double a)) {
-  const double from = 1.2, to = 1.25, truth = exact(to) - exact(from);
+TEST_OF_MANY_PATHS_OVER(intervals_cover_the_exact_difference, sizeof studies / sizeof *studies) {
+  const double from = 1.2, to = 1.25, truth = studies[_i].exact(to) - studies[_i].exact(from);
   int covered = 0;
   const int seeds = repetitions(60);
   for (int seed = 1; seed <= seeds; seed++) {
-    const found f = measure_two(study, from, to, seed);
-    ck_assert(f.last.paths == 128 && f.last.values == values);
+    const found f = measure_two(studies[_i].study, from, to, seed);
+    ck_assert(f.last.paths == 128 && f.last.values == studies[_i].values);
     covered += f.last.low <= truth && truth <= f.last.high;
     /* the deviation of x1 is 0.27, that of its difference 0.004 */
     ck_assert(f.last.standard_error > 0.00005 && f.last.standard_error < 0.001);
   }
-  printf("%.30s: %d of %d cover\n", study, covered, seeds);
-  ck_assert_msg(covered >= least_count(seeds, 0.95, 1e-3), "%d of %d", covered, seeds);
+  printf("%.30s: %d of %d cover\n", studies[_i].study, covered, seeds);
+  ck_assert_msg(covered >= least_count(seeds, 0.95, 1e-3), "%s: %d of %d", studies[_i].study,
+                covered, seeds);
 }
-
-TEST_OF_MANY_PATHS(intervals_cover_the_exact_difference) {
-  assert_covers(trajectory, 128, exact_mean);
-  for (size_t i = 0; i < sizeof means / sizeof *means; i++)
-    assert_covers(means[i].study, 16, means[i].exact);
-}
-
-/* ---- probabilities ---- */
 
 /* Intervals of flips cover 95% of all outcomes, which are added up, for all probabilities. */
 static double log_binomial(int k, int n, double p) {
@@ -153,14 +147,14 @@ static void take_event(void *context, const cas_sensitivity *s) {
    has the event in either run there is no interval. */
 TEST_OVER(differences_of_probabilities_are_covered, 3) {
   static const double deviations[EVENTS] = {0, 2, 2.7, 3.7}; /* of the level from the mean angle */
-  static const char *const studies[] = {"kind: trajectory, every: 8, state: false, ",
-                                        "kind: ensemble, times: [1], path_groups: 16, ",
-                                        "kind: ensemble, times: [1], path_groups: 128, "};
+  static const char *const kinds[] = {"kind: trajectory, every: 8, state: false, ",
+                                      "kind: ensemble, times: [1], path_groups: 16, ",
+                                      "kind: ensemble, times: [1], path_groups: 128, "};
   const double from = 1.2, to = 1.21;
   const int seeds = repetitions(60);
   coverage c = {.calls = 0};
   char study[500];
-  snprintf(study, sizeof study, "%sobservables: [", studies[_i]);
+  snprintf(study, sizeof study, "%sobservables: [", kinds[_i]);
   for (int e = 0; e < EVENTS; e++) {
     const double level = cos(from - 0.3 * deviations[e]);
     c.truth[e] = exact_probability(to, level) - exact_probability(from, level);
@@ -177,8 +171,7 @@ TEST_OVER(differences_of_probabilities_are_covered, 3) {
   ck_assert(c.without[0] == 0 && c.without[3] > seeds / 2);
   for (int e = 0; e < EVENTS; e++)
     ck_assert_msg(c.covered[e] + c.without[e] >= least_count(seeds, 0.95, 1e-3),
-                  "%s, event %d: %d and %d of %d", studies[_i], e, c.covered[e], c.without[e],
-                  seeds);
+                  "%s, event %d: %d and %d of %d", kinds[_i], e, c.covered[e], c.without[e], seeds);
 }
 
 /* Of values that are no events and hardly differ nothing is claimed, and it is said. */
@@ -198,7 +191,7 @@ TEST(few_values_that_differ_have_no_interval) {
 
 /* Groups of one path are the paths themselves, and the difference is that of the printed means. */
 TEST(groups_are_of_the_same_paths) {
-  const found paths = measure_two(trajectory, 1.2, 1.25, 7),
+  const found paths = measure_two(studies[0].study, 1.2, 1.25, 7),
               groups = measure_two("kind: ensemble, every: 8, path_groups: 128, observables: [x1]",
                                    1.2, 1.25, 7),
               few = measure_two("kind: ensemble, every: 8, path_groups: 7, observables: [x1]", 1.2,
@@ -219,50 +212,41 @@ TEST(groups_of_vectors_alone_are_refused) {
   run_well(NULL, GROUPED, ", energy");
 }
 
-/* The sum of differences of groups with as many paths in both files, and their paths. */
-static double sum_of_equal_groups(int64_t *paths, int64_t *groups) {
-  const double *value[2][2];
-  double sum = 0;
-  static const char *const dataset[] = {"/ensemble/root/group_mean", "/ensemble/root/group_paths"};
-  for (int k = 0; k < 4; k++) {
-    const series s = series_of(files[k / 2], dataset[k % 2]);
-    ck_assert(s.records * s.numbers == 16);
-    value[k / 2][k % 2] = s.value;
-  }
-  *paths = *groups = 0;
-  for (int g = 0; g < 16; g++)
-    if (value[0][1][g] == value[1][1][g] && value[0][1][g] > 0) {
-      *paths += (int64_t)value[0][1][g];
-      *groups += 1;
-      sum += value[0][1][g] * (value[1][0][g] - value[0][0][g]);
-    }
-  return sum;
-}
-
 /* Paths that fail in one run only take their group with them. */
 TEST(groups_that_lost_paths_are_left_out) {
-  int64_t paths, groups;
   const found f = measure_two("kind: ensemble, on_failure: drop, times: [1], path_groups: 16, "
                               "observables: [{root: sqrt(x1)}]",
                               1.2, 1.25, 3);
-  const double sum = sum_of_equal_groups(&paths, &groups);
-  ck_assert(groups >= 2 && groups < 16 && f.last.values == groups && f.last.paths == paths);
-  ck_assert_double_eq_tol(f.last.difference, sum / (double)paths, 1e-15);
+  const double *mean[2], *of[2];
+  double sum = 0, paths = 0;
+  int groups = 0;
+  for (int k = 0; k < 2; k++) {
+    const series s = series_of(files[k], "/ensemble/root/group_paths");
+    ck_assert(s.records * s.numbers == 16);
+    of[k] = s.value;
+    mean[k] = series_of(files[k], "/ensemble/root/group_mean").value;
+  }
+  for (int g = 0; g < 16; g++)
+    if (of[0][g] == of[1][g] && of[0][g] > 0) {
+      paths += of[0][g];
+      groups++;
+      sum += of[0][g] * (mean[1][g] - mean[0][g]);
+    }
+  ck_assert(groups >= 2 && groups < 16 && f.last.values == groups);
+  ck_assert(f.last.paths == (int64_t)paths);
+  ck_assert_double_eq_tol(f.last.difference, sum / paths, 1e-15);
 }
 
 /* Of three values the ends are no neighbours; other seeds are no same paths. */
 TEST(neighbours_have_the_same_paths) {
+  const char *study = studies[0].study;
   const double a[] = {1, 1.2, 1.1};
-  for (int i = 0; i < 3; i++) {
-    run_well(NULL, TURNING, a[i], 1, trajectory);
-    keep_as(files[i]);
-  }
+  for (int i = 0; i < 3; i++)
+    keep_run(files[i], study, a[i], 1);
   ck_assert_int_eq(measure(3).calls, 2);
-  run_well(NULL, TURNING, a[1], 2, trajectory);
-  keep_as("b.h5");
+  keep_run("b.h5", study, a[1], 2);
   ck_assert_int_eq(measure(2).calls, 0);
-  run_well(NULL, TURNING, a[0], 2, trajectory);
-  keep_as("a.h5");
+  keep_run("a.h5", study, a[0], 2);
   ck_assert_int_eq(measure(3).calls, 1);
 }
 

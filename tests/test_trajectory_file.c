@@ -240,17 +240,6 @@ TEST(one_rank_out_of_range_fails_everywhere) {
   ck_assert(old_file_is_intact("t.h5"));
 }
 
-TEST(inconsistent_results_fail_everywhere) {
-  cas_error err = {0};
-  cas_results *r = make_results(0);
-  put_old_file("t.h5");
-  r->health.levels = 0;
-  assert_failed(write_whole("t.h5", (shape){9, 3, NULL}, MPI_COMM_WORLD, r, &err), CAS_FILE_ERROR,
-                &err, "must be 1");
-  ck_assert(old_file_is_intact("t.h5"));
-  r->health.levels = 1;
-}
-
 /* ---- no room: after each of these the process must still end by itself ---- */
 
 static void limit_size(rlim_t bytes) {

@@ -4,14 +4,13 @@
 #include "paths/problem/initial.h"
 #include "study_fixture.h"
 
-enum { TEXT = 4000, MOST = 200, PATHS = 6 };
+enum { MOST = 200, PATHS = 6 };
 
 /* ---- the real options of a system ---- */
 
-/* An option of an effective configuration, whose value is one line. */
+/* An option of an effective configuration. */
 typedef struct {
-  char key[100]; /* "system.noise.sigma" */
-  char value[1000];
+  const char *key, *value; /* "system.noise.sigma" */
 } given;
 
 static bool is_number(const char *text) {
@@ -20,35 +19,33 @@ static bool is_number(const char *text) {
   return *text && !*end && isfinite(x);
 }
 
-/* The lines below "system:" of the effective configuration of the last run that may be uncertain. */
-static int list_given(const cas_system *s, const char *configuration, given *out) {
-  char section[100] = "";
-  PRINTED(keys, cas_uncertain_list_keys(f, s->parameters.options));
-  char *text = strdup(configuration), *rest;
-  int n = 0;
-  bool inside = false;
-  for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-    char key[100], *colon = strchr(line, ':');
-    const int indent = (int)strspn(line, " ");
-    ck_assert_ptr_nonnull(colon);
-    if (indent == 0)
-      inside = strcmp(line, "system:") == 0;
-    *colon = '\0';
-    if (inside && indent == 2 && !colon[1])
-      snprintf(section, sizeof section, "%s.", line + 2);
-    if (indent == 2 && colon[1])
-      section[0] = '\0';
-    if (!inside || indent == 0 || !colon[1])
-      continue;
-    snprintf(key, sizeof key, "%.40s%.50s", section, line + indent);
-    const char *at = strstr(keys, key);
-    if (!at || (at > keys && at[-1] != ' ') || (at[strlen(key)] && at[strlen(key)] != ','))
-      continue;
-    ck_assert_int_lt(n, MOST);
-    snprintf(out[n].key, sizeof out[n].key, "system.%.90s", key);
-    snprintf(out[n++].value, sizeof out->value, "%s", colon + 2);
+/* The value of a key of section system, or of a section in it; NULL: it has none. */
+static const char *find_value(const char *configuration, const char *key) {
+  const char *dot = strchr(key, '.'), *at = strstr(configuration, "system:\n"),
+             *indent = dot ? "\n    " : "\n  ";
+  if (dot)
+    at = strstr(at, formatted("\n  %.*s:\n", (int)(dot - key), key));
+  for (at = at ? strchr(at + 1, '\n') : NULL; at && strncmp(at, indent, strlen(indent)) == 0;
+       at = strchr(at + 1, '\n')) {
+    const char *line = at + strlen(indent), *name = dot ? dot + 1 : key;
+    if (strncmp(line, name, strlen(name)) == 0 && strncmp(line + strlen(name), ": ", 2) == 0)
+      return formatted("%.*s", (int)strcspn(line + strlen(name) + 2, "\n"),
+                       line + strlen(name) + 2);
   }
-  free(text);
+  return NULL;
+}
+
+/* The keys of the effective configuration of the last run that may be uncertain. */
+static int list_given(const cas_system *s, const char *configuration, given *out) {
+  PRINTED(keys, cas_uncertain_list_keys(f, s->parameters.options));
+  int n = 0;
+  char *rest;
+  for (char *key = strtok_r(keys, ", ", &rest); key; key = strtok_r(NULL, ", ", &rest)) {
+    const char *value = find_value(configuration, key);
+    ck_assert_int_lt(n, MOST);
+    if (value)
+      out[n++] = (given){formatted("system.%s", key), value};
+  }
   return n;
 }
 
@@ -62,45 +59,56 @@ static bool next_token(const char **value, char token[100]) {
 
 static bool is_mark(const char *token) { return strchr("[]{}:, \"", *token) != NULL; }
 
-/* {normal: [value, deviation], each: path} of a number or of lists of numbers; of a mapping of
-   names to numbers, one for each. Every deviation is `part` of its number, and of 0 it is 0. False:
-   there is no finite number. */
-static bool make_uncertain(const char *value, double part, char *out) {
-  char deviation[TEXT] = "", token[100], inner[TEXT];
-  bool any = false;
-  *out = '\0';
-  if (value[0] == '{') {
-    for (const char *c = value; *c && *c != '}'; any = true) {
-      char name[100], entry[1000] = "";
-      int length = 0;
-      c += strspn(c, "{, ");
-      ck_assert(sscanf(c, "%99[^:]: %n", name, &length) == 1);
-      c += length;
-      length = (int)(*c == '[' ? strcspn(c, "]") + 1 : strcspn(c, ",}"));
-      snprintf(entry, sizeof entry, "%.*s", length - 2 * (*c == '"'), c + (*c == '"'));
-      c += length;
-      if (!make_uncertain(entry, part, inner))
-        return false;
-      cas_append(out, TEXT, "%s%s: %s", any ? ", " : "{", name, inner);
-    }
-    cas_append(out, TEXT, "}");
-    return any;
+/* The numbers of a value; returns how many, 0 where it has words. */
+static int read_numbers(const char *value, double number[MOST]) {
+  char token[100];
+  int n = 0;
+  while (next_token(&value, token)) {
+    if (!is_number(token) && !is_mark(token))
+      return 0;
+    if (is_number(token))
+      number[n++] = strtod(token, NULL);
   }
-  for (const char *c = value; next_token(&c, token);) {
-    if (is_mark(token)) {
-      cas_append(deviation, TEXT, "%s", token);
-      continue;
-    }
-    if (!is_number(token))
-      return false;
-    any = true;
-    cas_append(deviation, TEXT, "%.17g", part * fabs(strtod(token, NULL)));
-  }
-  snprintf(out, TEXT, "{normal: [%.999s, %.2000s], each: path}", value, deviation);
-  return any;
+  return n;
 }
 
-/* ---- runs ---- */
+/* `value` with these numbers in the places of its own. */
+static const char *put_numbers(const char *value, const double *number) {
+  char token[100];
+  PRINTED(
+      text, while (next_token(&value, token)) {
+        if (is_number(token))
+          fprintf(f, "%.17g", *number++);
+        else
+          fputs(token, f);
+      });
+  return text;
+}
+
+/* {normal: [value, deviation], each: path} of a number or of lists of numbers; of a mapping of
+   names to numbers, one for each. Every deviation is `part` of its number, and of 0 it is 0. NULL:
+   there is no finite number. */
+static const char *make_uncertain(const char *value, double part) {
+  double number[MOST];
+  if (*value == '{') {
+    const char *all = "";
+    for (const char *c = value + 1; *c && *c != '}'; c += strspn(c, ", ")) {
+      const size_t name = strcspn(c, ":") + 2, quote = c[name] == '"',
+                   length = c[name] == '[' ? strcspn(c + name, "]") + 1 : strcspn(c + name, ",}");
+      const char *entry =
+          make_uncertain(formatted("%.*s", (int)(length - 2 * quote), c + name + quote), part);
+      if (!entry)
+        return NULL;
+      all = formatted("%s%s%.*s%s", all, *all ? ", " : "", (int)name, c, entry);
+      c += name + length;
+    }
+    return *all ? formatted("{%s}", all) : NULL;
+  }
+  const int n = read_numbers(value, number);
+  for (int i = 0; i < n; i++)
+    number[i] = part * fabs(number[i]);
+  return n ? formatted("{normal: [%s, %s], each: path}", value, put_numbers(value, number)) : NULL;
+}
 
 #define STUDY                                                                                \
   "random: {generator: threefry, seed: 5}\nstudy: {kind: trajectory, step: 2^-8, steps: 3, " \
@@ -131,28 +139,15 @@ static series run_states(MPI_Comm comm, const cas_system *s, const char *key, co
 
 /* Without a deviation all paths are those of the constant, to the last bit. */
 static void check_constant(const cas_system *s, const given *o, const series *constant) {
-  char value[TEXT];
-  ck_assert(make_uncertain(o->value, 0, value));
+  const char *value = make_uncertain(o->value, 0);
   series states = run_states(MPI_COMM_WORLD, s, o->key, value, NULL);
   ck_assert_msg(same_series(&states, constant), "%s: %s: %s", s->name, o->key, value);
-}
-
-/* `value`, in which the numbers are replaced by those of `drawn`. */
-static void put_numbers(const char *value, const double *drawn, char *out) {
-  char token[100];
-  for (*out = '\0'; next_token(&value, token);) {
-    if (is_number(token))
-      cas_append(out, TEXT, "%.17g", *drawn++);
-    else
-      cas_append(out, TEXT, "%s", token);
-  }
 }
 
 /* Each path is that of a run whose constant is what the path has drawn; other lanes of its group
    may make other iterations of implicit schemes. */
 static void check_drawn(const cas_system *s, const given *o, const char *value,
                         const series *constant) {
-  char numbers[TEXT];
   cas_error err;
   if (run_with(MPI_COMM_WORLD, s, o->key, value, NULL,
                &err)) { /* what is impossible says which option, and of which path */
@@ -169,8 +164,8 @@ static void check_drawn(const cas_system *s, const given *o, const char *value,
   for (int64_t i = 0; i < states.records * states.numbers; i++)
     most = fmax(most, fabs(constant->value[i]));
   for (int path = 0; path < PATHS; path += 5) {
-    put_numbers(o->value, drawn.value + path * drawn.numbers, numbers);
-    series one = run_states(MPI_COMM_WORLD, s, o->key, numbers, NULL);
+    series one = run_states(MPI_COMM_WORLD, s, o->key,
+                            put_numbers(o->value, drawn.value + path * drawn.numbers), NULL);
     for (int64_t t = 0; t < one.records; t++)
       for (int64_t i = 0; i < n; i++) {
         const int64_t at = t * one.numbers + path * n + i;
@@ -211,56 +206,48 @@ static void check_steps(const cas_system *s, const given *o, const char *value) 
   }
 }
 
-/* Entries of a list as a list of observables {e0: inertia1}, ..; returns how many. */
-static int name_entries(const given *o, char *out) {
-  const char *key = strrchr(o->key, '.') ? strrchr(o->key, '.') + 1 : o->key;
-  const bool rows = o->value[1] == '[';
+/* Entries of a list as a list of observables {e0: inertia1}, .. */
+static const char *name_entries(const given *o) {
+  const char *key = strrchr(o->key, '.') + 1, *value = o->value;
+  const bool rows = value[1] == '[';
   char token[100];
   int n = 0, row = 0, column = 0;
-  snprintf(out, TEXT, "[");
-  for (const char *c = o->value; next_token(&c, token);) {
-    if (*token == '[') {
-      row++;
-      column = 0;
-    }
-    if (is_mark(token))
-      continue;
-    cas_append(out, TEXT, "%s{e%d: %s", n ? ", " : "", n, key);
-    n++;
-    column++;
-    if (rows)
-      cas_append(out, TEXT, "%d_", row - 1);
-    cas_append(out, TEXT, "%d}", column);
-  }
-  cas_append(out, TEXT, "]");
-  return n;
+  PRINTED(
+      names, while (next_token(&value, token)) {
+        if (*token == '[') {
+          row++;
+          column = 0;
+        } else if (!is_mark(token)) {
+          fprintf(f, "%s{e%d: %s", n ? ", " : "", n, key);
+          n++;
+          if (rows)
+            fprintf(f, "%d_", row - 1);
+          fprintf(f, "%d}", ++column);
+        }
+      });
+  return names;
 }
 
 static int lists;
 
 /* Entries of lists are numbers of the path in expressions, drawn or not. */
 static void check_names(const cas_system *s, const given *o, const char *value) {
-  char names[TEXT];
+  double written[MOST];
   if (o->value[0] != '[')
     return;
-  const int n = name_entries(o, names);
-  const char *also = formatted("study.observables=%s", names);
+  const int n = read_numbers(o->value, written);
+  const char *also = formatted("study.observables=[%s]", name_entries(o));
   for (int drawn = 0; drawn < 2; drawn++) {
     cas_error err;
     cas_status st = run_with(MPI_COMM_WORLD, s, o->key, drawn ? value : o->value, also, &err);
     if (st && drawn && strstr(err.text, "draws")) /* such numbers are impossible there */
       return;
-    ck_assert_msg(!st, "%s: %s: %s", s->name, names, err.text);
+    ck_assert_msg(!st, "%s: %s: %s", s->name, also, err.text);
     series all = drawn ? stored_series("/parameters/value") : (series){0};
-    const char *number = o->value;
     for (int i = 0; i < n; i++) {
-      number += strcspn(number, "+-.0123456789");
-      char *end;
-      const double written = strtod(number, &end);
-      number = end;
       series e = recorded_series(formatted("e%d", i));
       for (int64_t p = 0; p < e.numbers; p++) {
-        const double right = drawn ? all.value[p * all.numbers + i] : written;
+        const double right = drawn ? all.value[p * all.numbers + i] : written[i];
         ck_assert_msg(e.value[p] == right, "%s: %s: entry %d of path %d is %.17g, not %.17g",
                       s->name, o->key, i, (int)p, e.value[p], right);
       }
@@ -287,14 +274,14 @@ TEST(every_option_may_be_uncertain) {
   const bool is_alone = on_one_rank(1);
   int all = 0;
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
-    char value[TEXT];
     series constant = run_states(MPI_COMM_WORLD, *s, NULL, NULL, NULL);
     const cas_results r = read_results("results.h5");
     cas_meet(MPI_COMM_WORLD);
     const int n = list_given(*s, r.provenance.configuration, options);
     ck_assert_msg(n > 0, "%s", (*s)->name);
     for (int i = 0; i < n; i += is_alone ? 1 : 3) {
-      if (!make_uncertain(options[i].value, 1e-3, value))
+      const char *value = make_uncertain(options[i].value, 1e-3);
+      if (!value)
         continue;
       if (!is_alone) {
         check_ranks(*s, &options[i], value);
