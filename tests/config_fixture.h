@@ -67,8 +67,7 @@ static inline void free_config(void *c) { cas_config_free(c); }
 /* A configuration for the rest of the test. */
 static inline cas_config *parse(const char *text) {
   cas_config *c;
-  cas_error err = {0};
-  ck_assert_msg(!cas_config_parse(text, strlen(text), "run.yaml", &c, &err), "%s", err.text);
+  MUST(cas_config_parse(text, strlen(text), "run.yaml", &c, &err));
   suite_keep(c, free_config);
   return c;
 }
@@ -88,17 +87,14 @@ static inline void free_values(void *v) {
 }
 
 /* What a configuration holds, for the rest of the test. */
-static inline values *read_config(const cas_config *c) {
+static inline values *read_good(const char *text) {
   values *v = malloc(sizeof *v);
-  cas_error err = {0};
   ck_assert_ptr_nonnull(v);
   memset(v, 0xA5, sizeof *v);
-  ck_assert_msg(!cas_options_read(c, "", options, NULL, v, &err), "%s", err.text);
+  MUST(cas_options_read(parse(text), "", options, NULL, v, &err));
   suite_keep(v, free_values);
   return v;
 }
-
-static inline values *read_good(const char *text) { return read_config(parse(text)); }
 
 /* Refused by a message about a line of the file, and nothing is read. */
 static inline void assert_refused(const char *text, size_t length, const char *message) {

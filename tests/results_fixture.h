@@ -98,15 +98,10 @@ static inline void make_curve(cas_results *r, cas_error_kind kind, const char *n
 
 static inline void make_health(cas_health *h, int levels) {
   MUST(cas_health_init(h, levels, &err));
-  for (int l = 0; l < levels; l++) {
-    h->steps_taken[l] = ((int64_t)1 << 40) + l;
-    h->iterations[l] = 5 * h->steps_taken[l] + 1;
-    h->iterations_max[l] = 17 + l;
-    h->not_converged[l] = l;
-    h->nan[l] = 2 * l;
-    h->clipped[l] = 3 * l;
-    h->second_method[l] = 4 * l;
-  }
+  int64_t seed = (int64_t)1 << 40;
+  for (const cas_field *f = cas_health_columns; f->name; f++, seed += 100)
+    for (int l = 0; l < levels; l++)
+      ((int64_t *)cas_field_array(f, h))[l] = seed + l;
   h->casimir_drift_max = 1e-15 / 3;
   h->drift_path = 9999999999;
   h->drift_level = levels - 1;

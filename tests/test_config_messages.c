@@ -8,8 +8,7 @@
 /* ---- --set ---- */
 
 static void set(cas_config *c, const char *assignment) {
-  cas_error err = {0};
-  ck_assert_msg(!cas_config_set(c, assignment, &err), "%s", err.text);
+  MUST(cas_config_set(c, assignment, &err));
 }
 
 static char *listed(const cas_config *c) {

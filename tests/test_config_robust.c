@@ -104,19 +104,14 @@ static uint64_t next_random(uint64_t *state) {
   return z ^ z >> 31;
 }
 
-static double random_double(uint64_t *state) {
-  double value;
-  do
-    memcpy(&value, &(uint64_t){next_random(state)}, sizeof value);
-  while (!isfinite(value));
-  return value;
-}
-
 TEST(any_double_reads_back) {
   uint64_t state = 1;
   for (int i = 0; i < 2000; i++) {
-    const double x = random_double(&state), positive = fabs(x) > 0 ? fabs(x) : 1,
-                 step = 0.5 + fmod(positive, 0.5);
+    double x;
+    do
+      memcpy(&x, &(uint64_t){next_random(&state)}, sizeof x);
+    while (!isfinite(x));
+    const double positive = fabs(x) > 0 ? fabs(x) : 1, step = 0.5 + fmod(positive, 0.5);
     char text[400];
     snprintf(text, sizeof text,
              "{positive: %.17g, real: %.17g, sigma: %.17g, step: %.17g, time: %.17g, list: [%.17g, "

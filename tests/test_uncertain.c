@@ -137,13 +137,6 @@ static series run_states(MPI_Comm comm, const cas_system *s, const char *key, co
   return states;
 }
 
-/* Without a deviation all paths are those of the constant, to the last bit. */
-static void check_constant(const cas_system *s, const given *o, const series *constant) {
-  const char *value = make_uncertain(o->value, 0);
-  series states = run_states(MPI_COMM_WORLD, s, o->key, value, NULL);
-  ck_assert_msg(same_series(&states, constant), "%s: %s: %s", s->name, o->key, value);
-}
-
 /* Each path is that of a run whose constant is what the path has drawn; other lanes of its group
    may make other iterations of implicit schemes. */
 static void check_drawn(const cas_system *s, const given *o, const char *value,
@@ -287,7 +280,11 @@ TEST(every_option_may_be_uncertain) {
         check_ranks(*s, &options[i], value);
         continue;
       }
-      check_constant(*s, &options[i], &constant);
+      /* without a deviation all paths are those of the constant, to the last bit */
+      const char *same = make_uncertain(options[i].value, 0);
+      series states = run_states(MPI_COMM_WORLD, *s, options[i].key, same, NULL);
+      ck_assert_msg(same_series(&states, &constant), "%s: %s: %s", (*s)->name, options[i].key,
+                    same);
       check_drawn(*s, &options[i], value, &constant);
       check_steps(*s, &options[i], value);
       check_names(*s, &options[i], value);
