@@ -155,8 +155,7 @@ static inline cas_results *read_back(const char *path) {
   return r;
 }
 
-/* ---- equality, bit for bit ---- */
-
+/* Equality is that of bits. */
 static inline void assert_same_health(const cas_health *a, const cas_health *b) {
   ck_assert_int_eq(a->levels, b->levels);
   ck_assert(cas_field_same_values(cas_health_numbers, a, b) &&
@@ -166,8 +165,6 @@ static inline void assert_same_health(const cas_health *a, const cas_health *b) 
 static inline void assert_same_results(const cas_results *a, const cas_results *b) {
   ck_assert(cas_results_equal(a, b) && b->complete);
 }
-
-/* ---- files ---- */
 
 /* Without assertions of Check, for processes that are not Check's own; NULL on failure. */
 static inline char *load_bytes(const char *path, size_t *n) {

@@ -2,8 +2,6 @@
    What is accepted is for test_config_robust.c. */
 #include "config_fixture.h"
 
-/* ---- tables within tables ---- */
-
 typedef struct {
   int64_t before;
   inner middle;

@@ -142,8 +142,6 @@ TEST(a_nan_stays_one) {
     assert_value(cases[c], NAN, 1, 1, NAN, 0);
 }
 
-/* ---- accuracy ---- */
-
 /* the error in units in the last place of the true value */
 static double ulps(double found, long double wanted) {
   int exponent;
@@ -202,8 +200,6 @@ TEST(functions_at_their_ends) {
   for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
     assert_value(ends[k].text, ends[k].x, 0, 0, ends[k].value, 0);
 }
-
-/* ---- derivatives ---- */
 
 static const char *const smooth[] = {
     "x^2*y + z",

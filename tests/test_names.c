@@ -9,8 +9,6 @@
 
 enum { MOST = 400, NAME = 40, RECORDS = 3 };
 
-/* ---- the names that a message lists ---- */
-
 typedef struct {
   int n;
   char name[MOST][NAME];

@@ -94,8 +94,6 @@ static cas_status write_whole(const char *path, shape s, MPI_Comm comm, const ca
   return st ? st : closed;
 }
 
-/* ---- what must be in the file ---- */
-
 static const shape shapes[] = {
     {1000, 1, NULL}, {1000, 5, NULL}, {1, 1, NULL}, {1, 2, NULL}, {301, 2, NULL}};
 

@@ -6,8 +6,6 @@
 
 enum { MOST = 200, PATHS = 6 };
 
-/* ---- the real options of a system ---- */
-
 /* An option of an effective configuration. */
 typedef struct {
   const char *key, *value; /* "system.noise.sigma" */

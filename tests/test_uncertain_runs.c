@@ -4,8 +4,6 @@
 #include "array_fixture.h"
 #include "study_fixture.h"
 
-/* ---- means over both kinds of noise ---- */
-
 /* H = a x3 dt + 0.3 x3 dW turns (1, 0, 0) by a t + 0.3 W, exactly: x1 = cos(a t + 0.3 W). */
 #define TURNING                                                                                  \
   "system: {name: lie_poisson, parameters: {a: %s, s: 0.3}, hamiltonian: a*x3, noise: [s*x3], "  \
@@ -47,8 +45,6 @@ TEST_OF_MANY_PATHS_OVER(parameters_have_exact_means, 2 * on_one_rank(1)) {
   check_means(_i ? "{uniform: [0.5, 2], each: path}" : "{normal: [1.2, 0.5], each: path}",
               repetitions(60), 256, (double[]){cosine * exp(-s * s / 2), mean, square});
 }
-
-/* ---- files ---- */
 
 enum { ROWS = 40 };
 
