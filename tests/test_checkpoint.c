@@ -263,7 +263,6 @@ TEST(sections_written_in_parts_are_those_put_at_once) {
   ck_assert_mem_eq(read.bytes, want.bytes, want.size);
   cas_sections_free(&want);
   cas_sections_free(&read);
-  clean();
 }
 
 TEST(one_holder_even_in_one_process) {

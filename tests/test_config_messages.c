@@ -7,10 +7,6 @@
 
 /* ---- --set ---- */
 
-static void set(cas_config *c, const char *assignment) {
-  MUST(cas_config_set(c, assignment, &err));
-}
-
 static char *listed(const cas_config *c) {
   PRINTED(text, cas_config_list(f, c));
   return text;
@@ -41,7 +37,7 @@ static const struct {
 TEST_OVER(set_changes_what_it_names, sizeof sets / sizeof *sets) {
   cas_config *c = parse(sets[_i].text);
   for (const char *const *assignment = sets[_i].set; *assignment; assignment++)
-    set(c, *assignment);
+    MUST(cas_config_set(c, *assignment, &err));
   ck_assert_str_eq(listed(c), sets[_i].listed);
 }
 
@@ -49,53 +45,48 @@ TEST_OVER(set_changes_what_it_names, sizeof sets / sizeof *sets) {
 #define NO_KEY "needs a key, or keys joined by single dots, before '='" FORM
 #define WHOLE "give the whole list, such as KEY=[1, 2, 3]"
 
-/* Assignments that are refused, or whose values are; the message names them in front. */
+/* Messages about assignments that are refused, or whose values are; they name them in front. */
 static const struct {
-  const char *assignment, *message;
+  const char *message, *assignments[8];
 } bad_sets[] = {
-    {"paths", "has no '='" FORM},
-    {"", "has no '='" FORM},
-    {"=3", NO_KEY},
-    {"a..b=3", NO_KEY},
-    {".a=3", NO_KEY},
-    {"a.=3", NO_KEY},
-    {"l[-1]=3", NO_KEY},
-    {"l[1=3", NO_KEY},
-    {"[1]=3", NO_KEY},
-    {"any.b=~", "there is no 'b' to take away"},
-    {"an=null", "there is no 'an' to take away; did you mean 'any'? (known: any, list)"},
-    {"any[0]=3", "there is no entry [0] of 1: " WHOLE},
-    {"x[0]=3", "there is no entry [0] of nothing: " WHOLE},
-    {"list[3]=1", "there is no entry [3]: the list has 3, counted from [0]"},
-    {"any=[1",
-     "not valid YAML: did not find expected ',' or ']' while parsing a flow sequence" FORM},
-    {"any.b={c: 1, c: 2}", "any.b.c: given twice; must be given once" FORM},
-    {"any=*x", "any: found '*x'; anchors, aliases and tags are not used here, write the value "
-               "itself" FORM},
-    {"any=\x02", "not text: control characters are not allowed (0x02, byte 0); must be UTF-8 "
-                 "without control characters" FORM},
-    {"count=0", "count: found 0, must be at least 1"},
-    {"count=", "count: found nothing, must be an integer"},
-    {"noise.width=1", "noise: 'depth' is missing (how deep)"},
-    {"noise.dept=1",
-     "noise.dept: unknown key; did you mean 'depth'? (known: depth, width, names, label)"},
-    {"list=[1, -1]", "list[1]: found -1, must be greater than 0"},
+    {"has no '='" FORM, {"paths", ""}},
+    {NO_KEY, {"=3", "a..b=3", ".a=3", "a.=3", "l[-1]=3", "l[1=3", "[1]=3"}},
+    {"there is no 'b' to take away", {"any.b=~"}},
+    {"there is no 'an' to take away; did you mean 'any'? (known: any, list)", {"an=null"}},
+    {"there is no entry [0] of 1: " WHOLE, {"any[0]=3"}},
+    {"there is no entry [0] of nothing: " WHOLE, {"x[0]=3"}},
+    {"there is no entry [3]: the list has 3, counted from [0]", {"list[3]=1"}},
+    {"not valid YAML: did not find expected ',' or ']' while parsing a flow sequence" FORM,
+     {"any=[1"}},
+    {"any.b.c: given twice; must be given once" FORM, {"any.b={c: 1, c: 2}"}},
+    {"any: found '*x'; anchors, aliases and tags are not used here, write the value itself" FORM,
+     {"any=*x"}},
+    {"not text: control characters are not allowed (0x02, byte 0); must be UTF-8 without control "
+     "characters" FORM,
+     {"any=\x02"}},
+    {"count: found 0, must be at least 1", {"count=0"}},
+    {"count: found nothing, must be an integer", {"count="}},
+    {"noise: 'depth' is missing (how deep)", {"noise.width=1"}},
+    {"noise.dept: unknown key; did you mean 'depth'? (known: depth, width, names, label)",
+     {"noise.dept=1"}},
+    {"list[1]: found -1, must be greater than 0", {"list=[1, -1]"}},
 };
 
 TEST_OVER(bad_sets_change_nothing, sizeof bad_sets / sizeof *bad_sets) {
-  const char *assignment = bad_sets[_i].assignment;
-  cas_config *c = parse("any: 1\nlist: [1, 2, 3]");
-  cas_error err = {0};
-  values v;
-  char message[400];
-  if (cas_config_set(c, assignment, &err))
-    ck_assert_str_eq(listed(c), "any: 1\nlist[0]: 1\nlist[1]: 2\nlist[2]: 3\n");
-  else
-    ck_assert(cas_options_read(c, "", options, NULL, &v, &err));
-  ck_assert_int_eq(err.status, CAS_BAD_INPUT);
-  snprintf(message, sizeof message, "--set %s: %s",
-           strchr(assignment, '\x02') ? "any=\\x02" : assignment, bad_sets[_i].message);
-  ck_assert_str_eq(err.text, message);
+  for (const char *const *assignment = bad_sets[_i].assignments; *assignment; assignment++) {
+    cas_config *c = parse("any: 1\nlist: [1, 2, 3]");
+    cas_error err = {0};
+    values v;
+    char message[400];
+    if (cas_config_set(c, *assignment, &err))
+      ck_assert_str_eq(listed(c), "any: 1\nlist[0]: 1\nlist[1]: 2\nlist[2]: 3\n");
+    else
+      ck_assert(cas_options_read(c, "", options, NULL, &v, &err));
+    ck_assert_int_eq(err.status, CAS_BAD_INPUT);
+    snprintf(message, sizeof message, "--set %s: %s",
+             strchr(*assignment, '\x02') ? "any=\\x02" : *assignment, bad_sets[_i].message);
+    ck_assert_str_eq(err.text, message);
+  }
 }
 
 /* ---- messages that others ask for ---- */
@@ -114,7 +105,7 @@ TEST(failures_name_the_nearest_line) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     cas_error err = {0};
     if (strstr(cases[i][1], "--set"))
-      set(c, "system.noise.sigma=0");
+      MUST(cas_config_set(c, "system.noise.sigma=0", &err));
     ck_assert_int_eq(cas_config_fail(c, &err, cases[i][0], "found %d", 3), CAS_BAD_INPUT);
     ck_assert_str_eq(err.text, cases[i][1]);
   }
@@ -131,7 +122,7 @@ TEST_OVER(names_of_registries, 4) {
           {"output.kind", "--set output=3: output: found 3, must be a mapping of keys to values"}};
   cas_config *c = parse("system: {name: rigid_bdy}\nstudy: {kind: [a]}\n");
   cas_error err = {0};
-  set(c, "output=3");
+  MUST(cas_config_set(c, "output=3", &err));
   ck_assert_int_eq(cas_config_unknown(c, &err, cases[_i][0], NULL, names), CAS_BAD_INPUT);
   ck_assert_str_eq(err.text, cases[_i][1]);
 }
@@ -171,7 +162,7 @@ TEST_OVER(characters_have_lines_and_columns, sizeof places / sizeof *places) {
   const int at = (int)strcspn(cas_config_text(c, path), "@");
   ck_assert_int_eq(cas_config_fail_at(c, &err, path, at, "bad @"), CAS_BAD_INPUT);
   ck_assert_str_eq(err.text, places[_i][2]);
-  set(c, "z=x + @");
+  MUST(cas_config_set(c, "z=x + @", &err));
   err = (cas_error){0};
   ck_assert_int_eq(cas_config_fail_at(c, &err, "z", 4, "bad"), CAS_BAD_INPUT);
   ck_assert_str_eq(err.text, "--set z=x + @: z: at character 5: bad");

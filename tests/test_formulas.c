@@ -37,16 +37,6 @@ TEST(expressions_are_functionals) {
   ck_assert(fabs(curve_named(&r, "s")->mean.value[0] - 0.3) <= 1e-15);
 }
 
-/* Blocks of one path have one lane. */
-TEST(expressions_of_blocks_of_one_path) {
-  cas_results r;
-  run_well(&r, "system: {name: euler_zeitlin, N: 27, initial: {random: {seed: 3, norm: 2}}}\n"
-               "study: {kind: weak, coarsest_step: 2^-4, coarsest_steps: 2, levels: 1, reference: "
-               "1, paths: 2, functionals: [energy, {twice: 2*energy}]}\n");
-  ck_assert(curve_named(&r, "twice")->mean.value[0] ==
-            2 * curve_named(&r, "energy")->mean.value[0]);
-}
-
 /* Entries of R from the angles of both conventions, from the quaternion and from its angle, and the
    angles of the axes; all of these are 0. */
 #define OF_QUATERNION(i, j, k)                                                         \

@@ -14,11 +14,6 @@ static void must_run(const char *system, const char *study) {
            system, study);
 }
 
-/* Makes a file with the dataset "a" of one or more axes. */
-static void write_file(const char *file, int rank, const hsize_t *dims, const double *value) {
-  write_array(file, "a", rank, dims, value);
-}
-
 /* The largest of n differences. */
 static double distance(int64_t n, const double *a, const double *b) {
   double most = 0;
@@ -76,7 +71,7 @@ TEST(paths_begin_at_arrays_of_coefficients) {
   double *value = malloc(sizeof(double) * PATHS * MODES);
   for (int i = 0; i < PATHS * MODES; i++)
     value[i] = sin(1 + 0.1 * i);
-  write_file("coefficients.h5", 2, (hsize_t[]){PATHS, MODES}, value);
+  write_array("coefficients.h5", "a", 2, (hsize_t[]){PATHS, MODES}, value);
   must_run("name: euler_zeitlin, N: 9, rotation: 0.5, initial: {coefficients: {file: "
            "coefficients.h5, dataset: a}, each: path}",
            "paths: 20, observables: [{a: \"coefficient(1,0)\"}, {b: \"coefficient(7,-5)\"}]");
@@ -99,7 +94,7 @@ TEST(maps_of_two_waves) {
   double map[GRID * GRID];
   for (int i = 0; i < GRID * GRID; i++)
     map[i] = 2 * a * cos(2 * pi * (i % GRID) / GRID) + 2 * b * cos(4 * pi * (i / GRID) / GRID);
-  write_file("waves.h5", 2, (const hsize_t[]){GRID, GRID}, map);
+  write_array("waves.h5", "a", 2, (const hsize_t[]){GRID, GRID}, map);
   must_run(
       "name: sine_euler, N: 31, grid: 12, lowpass: 1, initial: {map: {file: waves.h5, dataset: a}}",
       "observables: [stream_function, vorticity_lowpass, enstrophy, traces, cubic_casimir, {here: "
@@ -147,7 +142,7 @@ TEST(fields_from_maps_are_those_of_rows) {
     map[0][i] = 0.6 * cos(x1 + 2 * x2) + 0.2 * sin(x2);
     map[1][i] = 0.4 * sin(2 * x1 - x2) + 0.5 + 0.1 * cos(7 * x1);
   }
-  write_file("fields.h5", 3, (const hsize_t[]){2, GRID, GRID}, map[0]);
+  write_array("fields.h5", "a", 3, (const hsize_t[]){2, GRID, GRID}, map[0]);
   are_the_same_noise("name: sine_euler, N: 9, grid: 20, initial: {random: {seed: 1, norm: 2}}, "
                      "noise: {fields: ",
                      2, fields, (double[]){0, 1e-13}, 0.01);
@@ -173,10 +168,11 @@ TEST_OVER(fields_of_files_are_those_of_rows, 2) {
     for (int64_t i = 0; i < n; i++)
       maps[k * n + i] = map.value[i] + 17; /* a constant is no part of a stream function */
     if (k)
-      write_file("maps.h5", 3, (hsize_t[]){2, (hsize_t)rows, 2 * (hsize_t)rows}, maps);
+      write_array("maps.h5", "a", 3, (hsize_t[]){2, (hsize_t)rows, 2 * (hsize_t)rows}, maps);
   }
   free(maps);
-  write_file("rows.h5", 2, (hsize_t[]){3, 4}, (double[]){2, 5, -3, 1.5, 1, 2, 2, 1, 1, 1, 0, -0.5});
+  write_array("rows.h5", "a", 2, (hsize_t[]){3, 4},
+              (double[]){2, 5, -3, 1.5, 1, 2, 2, 1, 1, 1, 0, -0.5});
   are_the_same_noise(
       formatted("name: euler_zeitlin, %s, initial: {coefficients: [[2, 1, 1], [3, -2, 1]]}, noise: "
                 "{kind: transport, amplitude: 0.3, fields: ",
@@ -192,12 +188,12 @@ TEST(runs_know_the_numbers_of_their_fields) {
       "2^-5, coarsest_steps: 2, levels: 3, reference: 3, paths: 64}\n";
   const cas_run_request again = {.output = "results.h5", .resume = true};
   double row[] = {1, 2, 1, 0.5};
-  write_file("rows.h5", 2, (hsize_t[]){1, 4}, row);
+  write_array("rows.h5", "a", 2, (hsize_t[]){1, 4}, row);
   run_well(NULL, "%s", text);
   run_as(&again, CAS_OK, "", "%s", text);
   cas_meet(MPI_COMM_WORLD);
   row[3] = 0.6;
-  write_file("rows.h5", 2, (hsize_t[]){1, 4}, row);
+  write_array("rows.h5", "a", 2, (hsize_t[]){1, 4}, row);
   run_as(&again, CAS_BAD_INPUT, "another system.noise.fields (rows.h5 has changed since)", "%s",
          text);
 }
@@ -229,10 +225,10 @@ static const char *const wrong[][2] = {
 
 TEST_OVER(arrays_that_do_not_fit_are_refused, (int)(sizeof wrong / sizeof *wrong)) {
   double value[15] = {1, 4, 0, 1};
-  write_file("odd.h5", 2, (hsize_t[]){2, 7}, value);
-  write_file("high.h5", 2, (hsize_t[]){1, 4}, value);
+  write_array("odd.h5", "a", 2, (hsize_t[]){2, 7}, value);
+  write_array("high.h5", "a", 2, (hsize_t[]){1, 4}, value);
   value[2] = NAN;
-  write_file("nan.h5", 2, (hsize_t[]){1, 4}, value);
+  write_array("nan.h5", "a", 2, (hsize_t[]){1, 4}, value);
   cas_results r;
   cas_error err;
   cas_status st = run_text(MPI_COMM_WORLD, &r, &err,

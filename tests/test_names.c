@@ -68,8 +68,6 @@ static const char *describe_case(const cas_system *s, int variant) {
   return example_of(s);
 }
 
-/* ---- what a name should be ---- */
-
 typedef struct {
   series state;
   bool is_complex;

@@ -55,12 +55,12 @@ static cas_results *make_without_quantiles(void) {
 }
 
 static cas_results *make_long_configuration(void) {
+  enum { LENGTH = 1 << 20 };
   cas_results *r = make_results(3);
-  const size_t n = 1 << 20;
-  free(r->provenance.configuration);
-  r->provenance.configuration = malloc(n);
-  memset(r->provenance.configuration, 'x', n - 1);
-  r->provenance.configuration[n - 1] = '\0';
+  char *text = realloc(r->provenance.configuration, LENGTH);
+  memset(text, 'x', LENGTH - 1);
+  text[LENGTH - 1] = '\0';
+  r->provenance.configuration = text;
   return r;
 }
 
