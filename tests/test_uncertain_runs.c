@@ -209,7 +209,12 @@ TEST(invalid_numbers_name_path_and_option) {
       {"[2, {gauss: [1, 0.1], each: path}, 0.5]", "'gauss'\n{normal: [mean, deviation]"},
       {"{each: path}", "no law\n{normal: [mean, deviation]"},
       {"[2, {normal: [-1, 0.1], each: path}, 0.5]",
-       "must be greater than 0\npath 0 draws\nmust not be drawn"}};
+       "must be greater than 0\npath 0 draws\nmust not be drawn"},
+      /* two names of one file would draw two rows of it */
+      {"[{file: one.h5, dataset: one, row: drawn, each: path}, {file: ./one.h5, dataset: one, row: "
+       "drawn, each: path}, 0.5]",
+       "./one.h5\nthe same name"}};
+  write_array("one.h5", "one", 1, (hsize_t[]){3}, (double[]){0.8, 1, 1.2});
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     is_refused(0, cases[i][1], BODY, cases[i][0], 1, 500);
   /* Other numbers are no remedy where all are refused, such as two where three are to be. */
@@ -229,15 +234,6 @@ TEST(numbers_of_expressions_have_names) {
                "random: {generator: threefry}\nstudy: {kind: trajectory, step: 2^-4, steps: 4, "
                "paths: 4}\n",
                cases[i][0]);
-}
-
-/* Two names of one file would draw two rows of it. */
-TEST(a_file_has_one_name) {
-  write_array("one.h5", "one", 1, (hsize_t[]){3}, (double[]){0.8, 1, 1.2});
-  is_refused(0, "./one.h5\nthe same name", BODY,
-             "[{file: one.h5, dataset: one, row: drawn, each: path}, {file: ./one.h5, dataset: "
-             "one, row: drawn, each: path}, 0.5]",
-             1, 8);
 }
 
 RUN_TESTS_WITH_MPI
