@@ -230,39 +230,35 @@ static void limit_size(rlim_t bytes) {
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-TEST(size_limit_at_creation) {
-  cas_error err = {0};
-  cas_trajectory_file *f;
-  put_old_file();
-  limit_size(20000);
-  cas_status st = create("t.h5", (shape){10000, 3, NULL}, MPI_COMM_WORLD, &f, &err);
-  limit_size(RLIM_INFINITY);
-  assert_failed(st, CAS_FILE_ERROR, &err, "File too large");
-  assert_failed(st, CAS_FILE_ERROR, &err, "there is no disk space for its ");
-  ck_assert(old_file_is_intact());
-}
-
-/* A limit that records or what follows them exceeds. */
-TEST_OVER(size_limit_while_writing_and_at_the_end, 2) {
+/* A limit that the file exceeds when it is made, by its records or by what follows them. */
+TEST_OVER(files_beyond_a_size_limit_fail_everywhere, 3) {
+  static const char unwritten[] =
+      "cannot write 'trajectory/state': File too large. The file needs ";
   cas_error err = {0}, after = {0};
-  struct stat s = {.st_size = 100000};
-  const int64_t records = _i ? 1000 : 10000;
-  cas_trajectory_file *f = begin(records);
+  struct stat s = {.st_size = _i ? 100000 : 20000};
+  const shape all = {_i == 2 ? 1000 : 10000, 3, NULL};
+  cas_trajectory_file *f = NULL;
   cas_status st = CAS_OK;
-  if (_i) {
-    assert_on_all(write_share(f, records, 3, rank, ranks, &err) == CAS_OK, err);
+  put_old_file();
+  if (_i)
+    f = begin(all.records);
+  if (_i == 2) {
+    assert_on_all(write_share(f, all.records, 3, rank, ranks, &err) == CAS_OK, err);
     assert_on_all(!stat("t.h5.tmp", &s), err);
   }
   limit_size((rlim_t)s.st_size);
-  if (!_i)
-    st = cas_agree(write_share(f, records, 3, rank, ranks, &err), MPI_COMM_WORLD, &err);
-  cas_status closed = cas_trajectory_close(f, make_results(0), &after);
+  if (_i == 0)
+    st = create("t.h5", all, MPI_COMM_WORLD, &f, &err);
+  if (_i == 1)
+    st = cas_agree(write_share(f, all.records, 3, rank, ranks, &err), MPI_COMM_WORLD, &err);
+  const cas_status closed = cas_trajectory_close(f, make_results(0), &after);
   limit_size(RLIM_INFINITY);
-  if (!_i)
-    assert_failed(st, CAS_FILE_ERROR, &err,
-                  "cannot write 'trajectory/state': File too large. The file needs ");
-  assert_failed(closed, CAS_FILE_ERROR, &after,
-                _i ? "File too large" : "cannot write 'trajectory/state': File too large");
+  if (_i < 2) {
+    assert_failed(st, CAS_FILE_ERROR, &err, "File too large");
+    assert_failed(st, CAS_FILE_ERROR, &err, _i ? unwritten : "there is no disk space for its ");
+  }
+  if (_i)
+    assert_failed(closed, CAS_FILE_ERROR, &after, _i == 1 ? unwritten : "File too large");
   ck_assert(old_file_is_intact());
 }
 
