@@ -10,10 +10,9 @@
 static const char path[] = "run.checkpoint", previous[] = "run.checkpoint.previous",
                   temporary[] = "run.checkpoint.tmp";
 
-/* ---- contents: two sections that differ from one version to the next in every word ---- */
-
 enum { NUMBERS = 40 };
 
+/* Two sections that differ from one version to the next in every word. */
 static cas_sections content(int version) {
   cas_sections s = {0};
   double number[NUMBERS];
@@ -35,13 +34,6 @@ static cas_status write_version(int version, bool in_its_place, cas_error *err) 
 
 static void save(int version) { MUST(write_version(version, false, &err)); }
 
-static bool is_version(const cas_sections *s, int version) {
-  cas_sections want = content(version);
-  bool same = s->size == want.size && memcmp(s->bytes, want.bytes, want.size) == 0;
-  cas_sections_free(&want);
-  return same;
-}
-
 /* the version that loads; 0: none found; -1: an error that names a file; -2: something else */
 static int loaded(void) {
   cas_sections s = {0};
@@ -53,9 +45,12 @@ static int loaded(void) {
     version = st == CAS_FILE_ERROR && strstr(err.text, path) ? -1 : -2;
   else if (!found)
     version = 0;
-  for (int v = 1; v < 9; v++)
-    if (!st && found && is_version(&s, v))
+  for (int v = 1; v < 9 && !st && found; v++) {
+    cas_sections want = content(v);
+    if (s.size == want.size && memcmp(s.bytes, want.bytes, want.size) == 0)
       version = v;
+    cas_sections_free(&want);
+  }
   free(warning);
   cas_sections_free(&s);
   return version;
@@ -66,8 +61,6 @@ static void clean(void) {
   unlink(previous);
   unlink(temporary);
 }
-
-/* ---- faults while a checkpoint is written ---- */
 
 /* Versions 1 and 2 are there before 3 is written; or `path` is damaged, and version 2 is the previous
    one, where it stays. */
@@ -147,8 +140,6 @@ TEST_OVER(any_call_that_fails_is_reported, 2) {
     ck_assert_int_eq(loaded(), 4);
   }
 }
-
-/* ---- damage afterwards ---- */
 
 /* The previous one is used instead, as it was, and reading does not change the other. */
 static void assert_not_taken(const char *bytes, size_t size, const char *what, size_t where) {

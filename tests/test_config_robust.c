@@ -143,8 +143,7 @@ TEST(sections_without_content) {
   static const cas_option outer[] = {{.key = "output", .type = CAS_SECTION, .section = empty}, {0}};
   char *file = NULL, *text = written(outer, &file);
   ck_assert_str_eq(text, "output: {}\n");
-  cas_error err = {0};
-  ck_assert_int_eq(cas_options_read(parse(text), "", outer, NULL, &file, &err), CAS_OK);
+  MUST(cas_options_read(parse(text), "", outer, NULL, &file, &err));
   ck_assert_ptr_null(file);
 }
 
@@ -165,8 +164,6 @@ TEST(tables_describe_themselves) {
                          "    names  list of texts, default [a, b]\n"
                          "    label  text, default plain\n");
 }
-
-/* ---- large and deep ---- */
 
 /* `unit` n times between `before` and `after`. */
 static char *repeated(const char *before, const char *unit, size_t n, const char *after) {

@@ -2,10 +2,7 @@
    what is refused. */
 /* ranks: 1 2 */
 /* needs: sprng */
-#include "math/kernels/kernels.h"
 #include "study_fixture.h"
-
-#include <math.h>
 
 #define BODY                                                                                \
   "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}, " \

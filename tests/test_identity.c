@@ -7,8 +7,6 @@
 #include "language/config/keys.h"
 #include "study_fixture.h"
 
-#include <math.h>
-
 static const unsigned all_but_paths = CAS_OF_FILE | CAS_OF_FAILED | CAS_MORE_PATHS;
 
 static char key[200];
@@ -107,7 +105,6 @@ static const change changes[] = {
     {"strong", "\n  path_cost: false", "\n  from_the_future: 1", all_but_paths, 0,
      "study.from_the_future"},
     {"strong", "\n  seed: 7", "\n  seed: 8", CAS_OF_PART, 0, NULL},
-    {"strong", "\n  first_path: 0", "\n  first_path: 64", all_but_paths, 0, "study.first_path"},
     {"strong", "\n  first_path: 0", "\n  first_path: 64", CAS_OF_PART, 0, NULL},
     {"strong", "\n  paths: 64", "\n  paths: 32", all_but_paths, 0, NULL},
     {"strong", "\n  paths: 64", "\n  paths: 32", 0, 0, "study.paths"},
@@ -137,8 +134,6 @@ TEST_OVER(differences_are_those_of_options, sizeof changes / sizeof *changes) {
   ck_assert_msg(same == !c->key, "%s: %s and %s: %s", c->study, c->line, c->instead, key);
   ck_assert_str_eq(key, c->key ? c->key : "");
 }
-
-/* ---- every option of the registries ---- */
 
 /* Two values of an option; false: nothing to try. */
 static bool two_values(const cas_option *o, const char *out[2]) {

@@ -129,8 +129,6 @@ TEST_OVER(any_difference_is_seen, 2) {
   ck_assert(cas_tables_equal(r, s) && !cas_tables_equal(r, &(cas_results){0}));
 }
 
-/* ---- the layout that others read ---- */
-
 TEST(layout_is_as_documented) {
   static const char *const path[][2] = {{"levels/steps", "levels/step"},
                                         {"strong/error", "strong/step"},
@@ -144,22 +142,20 @@ TEST(layout_is_as_documented) {
                                         {"weak/sin2pi/error", "weak/sin2pi/step"},
                                         {"weak/energy/resolved", "weak/energy/step"},
                                         {"weak/energy/mean", "weak/energy/step_with_reference"},
-                                        {"health/nan", "health/step_with_reference"}};
-  write_results(make_results(5), "results.h5");
-  for (size_t i = 0; i < sizeof path / sizeof *path; i++)
-    ck_assert_msg(is_attached("results.h5", path[i][0], path[i][1], 0), "%s", path[i][0]);
-  /* levels, strong and weak errors with the values of each table, health, result, fits, orders */
-  assert_all_described("results.h5",
-                       2 + (2 * (11 + 8) + 4) + 2 * (13 + 14 + 5) + (7 + 9 + 1) + 11 + 18 + 23);
-}
-
-TEST(tables_are_found_by_their_places) {
-  static const char *const absent[] = {"", "weak", "strong", "weak/sin2", "weak/sin2pi/x", "mlmc"};
+                                        {"health/nan", "health/step_with_reference"}},
+                           *const absent[] = {"",          "weak",          "strong",
+                                              "weak/sin2", "weak/sin2pi/x", "mlmc"};
   cas_results *r = make_results(5);
   ck_assert_ptr_eq(cas_results_find(r, "strong/error_sup"), cas_results_curve(r, 1));
   ck_assert_ptr_eq(cas_results_find(r, "weak/sin2pi"), cas_results_curve(r, 2));
   for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
     ck_assert_msg(!cas_results_find(r, absent[i]), "%s", absent[i]);
+  write_results(r, "results.h5");
+  for (size_t i = 0; i < sizeof path / sizeof *path; i++)
+    ck_assert_msg(is_attached("results.h5", path[i][0], path[i][1], 0), "%s", path[i][0]);
+  /* levels, strong and weak errors with the values of each table, health, result, fits, orders */
+  assert_all_described("results.h5",
+                       2 + (2 * (11 + 8) + 4) + 2 * (13 + 14 + 5) + (7 + 9 + 1) + 11 + 18 + 23);
 }
 
 TEST(equal_results_give_equal_bytes) {
@@ -227,8 +223,6 @@ TEST(printed_tables_have_places) {
   ck_assert_ptr_nonnull(strstr(text, "\n  45        240"));
   ck_assert_ptr_null(strstr(text, "nan"));
 }
-
-/* ---- damage ---- */
 
 /* An error, or what was written. */
 static bool reads_error_or_equal(const cas_results *r, const char *path) {

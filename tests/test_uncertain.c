@@ -177,7 +177,7 @@ static bool should_step_together(const cas_system *s, const given *o) {
   return listed && !strstr(o->key, "theta");
 }
 
-static int together;
+static int together, lists; /* found */
 
 static void check_steps(const cas_system *s, const given *o, const char *value) {
   cas_error err = {0};
@@ -218,8 +218,6 @@ static const char *name_entries(const given *o) {
       });
   return names;
 }
-
-static int lists;
 
 /* Entries of lists are numbers of the path in expressions, drawn or not. */
 static void check_names(const cas_system *s, const given *o, const char *value) {

@@ -5,7 +5,6 @@
 #include "study_fixture.h"
 
 #include <ctype.h>
-#include <math.h>
 
 /* A system with components that are written in brackets, as <x1>: u times the component. */
 typedef struct {
