@@ -16,8 +16,7 @@
   "initial: [0.6, 0, 0.8]"
 #define TINY(modes)                                         \
   "sine_euler, N: 5, noise: {amplitude: 0.2, modes: " modes \
-  "}, initial: {random: {seed: 1, norm: "                   \
-  "1e-100}}"
+  "}, initial: {random: {seed: 1, norm: 1e-100}}"
 
 static const struct {
   const char *system, *scheme;
@@ -30,14 +29,12 @@ static const struct {
                      {TINY("[[1, 2], [1, 1]]"), "munthe_kaas", 1e-100, false}};
 
 TEST_OVER(noises_that_commute_are_exact, sizeof without_drift / sizeof *without_drift) {
-  cas_results r;
   double most = 0;
-  run_well(&r,
-           "system: {name: %s}\nintegrator: {name: %s, truncation: 0}\n"
-           "study: {kind: strong, coarsest_step: 2^-2, coarsest_steps: 8, levels: 4, reference: 6, "
-           "paths: 64}\n",
-           without_drift[_i].system, without_drift[_i].scheme);
-  const cas_curve *c = cas_results_curve(&r, 0);
+  const cas_results *r =
+      results_of("system: {name: %s}\nintegrator: {name: %s, truncation: 0}\nstudy: {kind: strong, "
+                 "coarsest_step: 2^-2, coarsest_steps: 8, levels: 4, reference: 6, paths: 64}\n",
+                 without_drift[_i].system, without_drift[_i].scheme);
+  const cas_curve *c = cas_results_curve(r, 0);
   for (int j = 0; j < c->levels; j++)
     most = fmax(most, c->error.value[j] / without_drift[_i].size);
   ck_assert_msg(without_drift[_i].exact ? most < 1e-13 : most > 1e-4, "%s, %s: off by %g",
@@ -47,15 +44,12 @@ TEST_OVER(noises_that_commute_are_exact, sizeof without_drift / sizeof *without_
 /* ---- references of their own scheme ---- */
 
 static const cas_curve *run_against(const char *scheme, cas_results *r) {
-  run_well(
-      r,
-      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}}\n"
-      "random: {generator: threefry}\n"
-      "integrator: {name: %s}\n"
-      "study: {kind: weak, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, reference: "
-      "{level: 5, integrator: munthe_kaas}, paths: 200, functionals: [energy], path_cost: "
-      "true}\n",
-      scheme);
+  run_well(r,
+           "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
+           "0.3}}\nrandom: {generator: threefry}\nintegrator: {name: %s}\nstudy: {kind: weak, "
+           "coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, reference: {level: 5, integrator: "
+           "munthe_kaas}, paths: 200, functionals: [energy], path_cost: true}\n",
+           scheme);
   return cas_results_curve(r, 0);
 }
 
@@ -84,57 +78,16 @@ TEST(references_do_not_depend_on_the_scheme) {
 
 /* Without noise the order is that of the levels' scheme, whatever the reference's. */
 TEST(orders_against_another_scheme_without_noise) {
-  cas_results r;
-  run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8]}\n"
-               "integrator: {name: heun}\n"
-               "study: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: 8, levels: 4, "
-               "reference: {level: 10, integrator: munthe_kaas}, paths: 1, functionals: [x1]}\n");
-  for (int i = 0; i < cas_results_curves(&r); i++) {
-    const cas_curve *c = cas_results_curve(&r, i);
+  const cas_results *r = results_of(
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8]}\nintegrator: "
+      "{name: heun}\nstudy: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: 8, levels: 4, "
+      "reference: {level: 10, integrator: munthe_kaas}, paths: 1, functionals: [x1]}\n");
+  for (int i = 0; i < cas_results_curves(r); i++) {
+    const cas_curve *c = cas_results_curve(r, i);
     ck_assert_msg(fabs(cas_laws_headline(&c->laws).order - 2) < 0.02, "%s: %s", c->name,
                   findings_text(c->findings));
     ck_assert(isnan(c->extrapolated.value));
   }
-}
-
-/* ---- energy without noise ---- */
-
-static const struct {
-  const char *name, *keys;
-} without_noise[] = {
-    {"rigid_body", "inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8]"},
-    {"heavy_top",
-     "inertia: [4, 2, 1], mga: [0.1, 0.2, 1], initial: [0.8, -0.6, 1.5, 0.36, 0.48, 0.8]"},
-    {"sine_euler", "N: 3, initial: [0.3, -0.7, 0.9, 0.4, -0.8, 0.1, 0.5, 0.6]"},
-    {"sine_euler", "N: 5, initial: {random: {seed: 2, norm: 2}}"},
-};
-
-/* The largest departure of the energy from its first value. */
-static double drift_of_energy(int which, const char *scheme) {
-  double most = 0;
-  run_well(NULL,
-           "system: {name: %s, %s}\nintegrator: {name: %s}\n"
-           "study: {kind: trajectory, step: 2^-5, steps: 500, observables: [hamiltonian]}\n",
-           without_noise[which].name, without_noise[which].keys, scheme);
-  const series h = recorded_series("hamiltonian");
-  for (int64_t i = 0; i < h.records; i++)
-    most = fmax(most, fabs(h.value[i] - h.value[0]));
-  cas_meet(MPI_COMM_WORLD);
-  return most;
-}
-
-TEST_OVER(energy_is_kept_where_it_should, sizeof without_noise / sizeof *without_noise) {
-  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
-    const char *name = (*i)->name;
-    if (!fits(cas_system_find(without_noise[_i].name), *i))
-      continue;
-    const bool kept = !strcmp(name, "munthe_kaas") || !strcmp(name, "implicit_midpoint");
-    const double drift = drift_of_energy(_i, name);
-    ck_assert_msg(kept ? drift < 2e-13 : drift > 1e-8, "%s, %s: energy drifts by %g",
-                  without_noise[_i].name, name, drift);
-  }
-  if (_i == 0)
-    ck_assert(drift_of_energy(_i, "variational_midpoint, variant: energy_momentum") < 1e-13);
 }
 
 /* ---- Poisson maps ---- */
@@ -301,21 +254,12 @@ TEST_OVER(misfits_and_foreign_options_are_refused, sizeof misfits / sizeof *misf
 /* A scheme that keeps no Casimirs reports its drift, which fails a run only where the configuration
    bounds it. */
 TEST(declared_drift_is_no_failure) {
-  const char *text = "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
-                     "sigma: 0.3}}\n"
-                     "integrator: {name: heun%s}\n"
-                     "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 8, levels: 2, "
-                     "reference: 3, paths: 64}\n";
-  char all[600];
-  cas_results r;
-  cas_error err;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  run_well(&r, text, "");
-  ck_assert(r.health.casimir_drift_max > 1e-8);
-  snprintf(all, sizeof all, text, ", casimir_tolerance: 1e-10");
-#pragma GCC diagnostic pop
-  ck_assert_int_eq(run_text(MPI_COMM_WORLD, &r, &err, "%s", all), CAS_CHECK_FAILED);
+  static const char text[] =
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
+      "0.3}}\nintegrator: {name: heun%s}\nstudy: {kind: strong, coarsest_step: 2^-5, "
+      "coarsest_steps: 8, levels: 2, reference: 3, paths: 64}\n";
+  ck_assert(results_of(text, "")->health.casimir_drift_max > 1e-8);
+  run_to(CAS_CHECK_FAILED, "", text, ", casimir_tolerance: 1e-10");
 }
 
 RUN_TESTS_WITH_MPI
