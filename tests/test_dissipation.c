@@ -1,5 +1,5 @@
 /* Double-bracket dissipation: at every state it is what makes the Gibbs density invariant, it lowers
-   the Hamiltonian and keeps the Casimirs, and averages are those of the Gibbs law. */
+   the Hamiltonian and keeps the Casimirs. test_gibbs.c has averages over long times. */
 /* ranks: 1 */
 #include "files/results/table.h"
 #include "pass_fixture.h"
@@ -22,22 +22,21 @@ static const system_case further[] = {
     {"euler_zeitlin", "N: 5, rotation: 0.3, lamb: 20, topography: [[2, 1, 0.5], [3, -2, 0.4]], "
                       "initial: {random: {seed: 1, norm: 3}}"},
     {"sine_euler", "N: 25, initial: {random: {seed: 5, norm: 1}}"},
-    {"lie_poisson", "algebra: so3, hamiltonian: \"x1^2/4 + x2^2/2 + x3^2\", initial: [0.36, 0.48, "
-                    "0.8]"},
+    {"lie_poisson",
+     "algebra: so3, hamiltonian: \"x1^2/4 + x2^2/2 + x3^2\", initial: [0.36, 0.48, 0.8]"},
     {"lie_poisson", "algebra: se3, hamiltonian: \"Pi1^2/2 + Pi2^2 + Pi3^2/3 + Gamma3 + "
                     "0.2*Gamma1^2\", initial: [0.3, -0.4, 0.6, 0.36, 0.48, 0.8]"},
     {"lie_poisson", "algebra: so_n, n: 4, hamiltonian: \"x12^2 + x13*x24 + x34\", initial: "
                     "{random: {seed: 2, norm: 1}}"},
     {"lie_poisson", "algebra: su_n, N: 3, hamiltonian: \"d1*re12 + im23^2 - 0.3*d2\", initial: "
                     "{random: {seed: 3, norm: 1}}"},
-    {"lie_poisson",
-     "algebra: su2, factors: 2, hamiltonian: \"x1_1*x2_1 + x1_2*x2_2 + 0.5*x1_3*x2_3 + x1_3\", "
-     "initial: {random: {seed: 4, norm: 1}}"},
+    {"lie_poisson", "algebra: su2, factors: 2, hamiltonian: \"x1_1*x2_1 + x1_2*x2_2 + "
+                    "0.5*x1_3*x2_3 + x1_3\", initial: {random: {seed: 4, norm: 1}}"},
     {"lie_poisson", "algebra: {structure_constants: [[1, 2, 3, 1], [2, 3, 1, 1], [3, 1, 2, -1]]}, "
                     "hamiltonian: \"x1^2 + x2*x3\", initial: [0.3, 0.4, 0.5]"},
-    {"lie_poisson", "algebra: brackets, components: [x, y, z], brackets: {x y: x*y, y z: y*z, z x: "
-                    "z*x}, casimirs: [x*y*z], hamiltonian: \"x + y^2 + z\", initial: [1, 1.2, "
-                    "0.8]"},
+    {"lie_poisson",
+     "algebra: brackets, components: [x, y, z], brackets: {x y: x*y, y z: y*z, z x: z*x}, "
+     "casimirs: [x*y*z], hamiltonian: \"x + y^2 + z\", initial: [1, 1.2, 0.8]"},
 };
 enum { FURTHER = sizeof further / sizeof *further, MOST_CASES = 40 };
 
@@ -211,179 +210,30 @@ TEST(energy_falls_and_casimirs_stay) {
   }
 }
 
-/* ---- laws that are known ---- */
-
-/* Means over the unit sphere with the density exp(-x.I^-1 x/(2 kT)). */
-static double of_body(const double inertia[3], double kT, double (*phi)(const double *x)) {
-  enum { POINTS = 400 };
-  double sum = 0, all = 0;
-  for (int i = 0; i < POINTS; i++)
-    for (int j = 0; j < POINTS; j++) {
-      const double z = (2 * i + 1.0) / POINTS - 1, angle = 2 * M_PI * (j + 0.5) / POINTS,
-                   r = sqrt(1 - z * z), x[3] = {r * cos(angle), r * sin(angle), z};
-      double energy = 0;
-      for (int k = 0; k < 3; k++)
-        energy += 0.5 * x[k] * x[k] / inertia[k];
-      sum += phi(x) * exp(-energy / kT);
-      all += exp(-energy / kT);
-    }
-  return sum / all;
-}
-
-static double square_of_x3(const double *x) { return x[2] * x[2]; }
-
-static double energy_of_body(const double *x) {
-  return x[0] * x[0] / 2 + x[1] * x[1] + 2 * x[2] * x[2];
-}
-
-/* ln of the integral of exp(-beta tr(C Y)) over all Y with these eigenvalues, up to a constant:
-   Harish-Chandra. */
-static double log_of_integral(double beta) {
-  static const double c[3] = {1, 0, -0.5}, y[3] = {1, 0.2, -1.2};
-  double m[3][3];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++)
-      m[i][j] = exp(-beta * c[i] * y[j]);
-  const double determinant = m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
-                             m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
-                             m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
-  return log(fabs(determinant)) - 3 * log(beta);
-}
-
-static double energy_of_su3(double kT) {
-  const double by = 1e-4;
-  return -(log_of_integral(1 / kT + by) - log_of_integral(1 / kT - by)) / (2 * by);
-}
-
-/* v^*(-i X)v of the unit vector v = (1, 1, i)/sqrt(3), and a Hamiltonian of it. */
-#define ENTRY_OF_SU3 "((d1 + d2 + d3)/3 + 2/3*(im12 + re13 + re23))"
-#define QUADRATIC_OF_SU3 "2*" ENTRY_OF_SU3 "^2 + 0.5*" ENTRY_OF_SU3
-
-/* Its mean over the orbit of i diag(y) with the density exp(-H/kT): by a law of Haar the entry is
-   the sum of y_k p_k with p uniform on the simplex. */
-static double quadratic_energy_of_su3(double kT) {
-  enum { POINTS = 2000 };
-  double sum = 0, all = 0;
-  for (int i = 0; i < POINTS; i++)
-    for (int j = 0; j < POINTS - i; j++) {
-      const double p = (i + 1. / 3) / POINTS, q = (j + 1. / 3) / POINTS,
-                   entry = p + 0.2 * q - 1.2 * (1 - p - q), h = 2 * entry * entry + 0.5 * entry;
-      sum += h * exp(-h / kT);
-      all += exp(-h / kT);
-    }
-  return sum / all;
-}
-
-/* Two vortices of intensities 1 and 2: u = 1 - x_1.x_2 has the density u^a, a = 2/(4 pi kT). */
-static double energy_of_vortices(double kT) {
-  const double a = 2 / (4 * M_PI * kT);
-  return -2 / (4 * M_PI) * (log(2) - 1 / (a + 1));
-}
-
-/* coth a - 1/a */
-static double langevin(double a) { return 1 / tanh(a) - 1 / a; }
-
-typedef struct {
-  const char *system, *phi, *integrator;
-  double exact, step, from, horizon;
-} law_case;
-
-enum { LAWS = 9 };
-
-static void find_laws(law_case out[LAWS]) {
-  static const double inertia[3] = {2, 1, 0.5};
-  const char *body = "rigid_body, inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8], dissipation: "
-                     "{theta: 1, kT: 0.2}",
-             *vortices = "point_vortices, gamma: [1, 2], initial: [[1, 0, 0], [0, 0.6, 0.8]], "
-                         "dissipation: {theta: 4, kT: 0.08}",
-             *top =
-                 "heavy_top, inertia: [2, 2, 2], mga: [0, 0, 1], initial: [0.3, -0.4, 0.6, 0.36, "
-                 "0.48, 0.8], dissipation: {theta: 1, kT: 0.5}",
-             *su3 = "lie_poisson, algebra: su_n, N: 3, hamiltonian: d1 - d3/2, initial: [1, 0.2, "
-                    "-1.2, 0, 0, 0, 0, 0, 0], dissipation: {theta: 1, kT: 0.5}",
-             *quadratic = "lie_poisson, algebra: su_n, N: 3, hamiltonian: \"" QUADRATIC_OF_SU3
-                          "\", initial: [1, 0.2, -1.2, 0, 0, 0, 0, 0, 0], dissipation: {theta: 1, "
-                          "kT: 0.25}",
-             *su2 = "lie_poisson, algebra: su2, hamiltonian: x1_3, initial: [0.6, 0, 0.8], "
-                    "dissipation: {theta: 1, kT: 0.5}";
-  const double along = 0.3 * 0.36 - 0.4 * 0.48 + 0.6 * 0.8,
-               e = of_body(inertia, 0.2, energy_of_body), x3 = of_body(inertia, 0.2, square_of_x3);
-  const law_case all[LAWS] = {
-      {body, "energy", "isospectral_midpoint", e, 0x1p-6, 4, 16},
-      {body, "{phi: x3^2}", "munthe_kaas", x3, 0x1p-6, 4, 16},
-      {body, "energy", "implicit_midpoint", e, 0x1p-6, 4, 16},
-      {vortices, "energy", "isospectral_midpoint", energy_of_vortices(0.08), 0x1p-6, 4, 16},
-      {top, "{phi: Gamma3}", "munthe_kaas", -langevin(2), 0x1p-6, 4, 16},
-      {top, "energy", "munthe_kaas", -langevin(2) + 0.5 + along * along / 4, 0x1p-6, 8, 24},
-      {su3, "energy", "isospectral_midpoint", energy_of_su3(0.5), 0x1p-6, 4, 16},
-      {su2, "energy", "isospectral_midpoint", -langevin(2), 0x1p-6, 4, 16},
-      {quadratic, "energy", "isospectral_midpoint", quadratic_energy_of_su3(0.25), 0x1p-6, 4, 16}};
-  memcpy(out, all, sizeof all);
-}
-
-/* Errors over their standard errors are standard normal over seeds: their squares have the mean 1,
-   and about 5% exceed 2. */
-TEST_OF_MANY_PATHS_OVER(averages_are_those_of_the_gibbs_law, LAWS) {
-  law_case all[LAWS];
-  const int seeds = repetitions(20);
-  double squares = 0;
-  int outside = 0;
-  find_laws(all);
-  const law_case *c = &all[_i];
-  for (int seed = 1; seed <= seeds; seed++) {
-    cas_results r;
-    run_well(&r,
-             "system: {name: %s}\nintegrator: {name: %s}\nrandom: {generator: threefry, seed: %d}\n"
-             "study: {kind: time_average, step: %g, horizon: %g, from: %g, every: 8, batches: 4, "
-             "paths: 64, observables: [%s]}\noutput: {file: results.h5}\n",
-             c->system, c->integrator, seed, c->step, c->horizon, c->from, c->phi);
-    const cas_time_average *a =
-        cas_results_find(&r, c->phi[0] == '{' ? "time_average/phi" : "time_average/energy");
-    ck_assert_ptr_nonnull(a);
-    const double z = (a->average.mean - c->exact) / a->average.standard_error;
-    squares += z * z;
-    outside += !(a->average.low <= c->exact && c->exact <= a->average.high);
-    if (seed == 1)
-      printf("%s, %s: %.5f +- %.5f, exact %.5f\n", c->system, c->integrator, a->average.mean,
-             a->average.standard_error, c->exact);
-  }
-  printf("  sum of squares %.3g of %d, outside %d\n", squares, seeds, outside);
-  ck_assert_msg(is_chi_square(squares, seeds) && seeds - outside >= least_count(seeds, 0.95, 1e-3),
-                "%g, %d", squares, outside);
-}
-
 /* ---- refusals ---- */
 
-TEST(what_does_not_go_with_it_is_refused) {
-  static const struct {
-    const char *text, *why;
-  } cases[] = {
-      {"system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.1}, "
-       "dissipation: {theta: 1, kT: 1}}",
-       "has noise of its own"},
-      {"system: {name: rigid_body, inertia: [2, 1, 0.5], dissipation: {kT: 1}}",
-       "'theta' is missing"},
-      {"system: {name: rigid_body, inertia: [2, 1, 0.5], dissipation: {}}", "'theta' is missing"},
-      {"system: {name: rigid_body, inertia: [2, 1, 0.5], dissipation: {theta: 0, kT: 1}}",
-       "system.dissipation.theta: found 0, must be more than 0"},
-      {"system: {name: rigid_body, inertia: [2, 1, 0.5], dissipation: {theta: 1, kT: 1}}\n"
-       "integrator: {name: splitting}",
-       "the flow of dissipation is not known exactly"},
-      {"system: {name: rigid_body, inertia: [2, 1, 0.5], dissipation: {theta: 1, kT: 1}}\n"
-       "integrator: {name: variational_midpoint}",
-       "psi is not affine"},
-      {"system: {name: rigid_body, inertia: [2, 1, 0.5], dissipation: {theta: 1, kT: 1}}\n"
-       "integrator: {areas: 4}",
-       "the noise of system.dissipation has none"},
-      {"system: {name: sine_euler, N: 3, damping: {friction: 1}, initial: {random: {seed: 5, norm: "
-       "1}}, dissipation: {theta: 1}}",
-       "leave out damping and forcing"}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    is_refused(0, cases[i].why,
-               "%s\nrandom: {generator: threefry}\nstudy: {kind: time_average, step: "
-               "2^-5, steps: 32, paths: 1, observables: [hamiltonian]}\noutput: "
-               "{file: results.h5}\n",
-               cases[i].text);
+#define BODY "name: rigid_body, inertia: [2, 1, 0.5]"
+#define COOLED BODY ", dissipation: {theta: 1, kT: 1}"
+
+static const char *const refused[][2] = {
+    {BODY ", noise: {kind: quadratic, sigma: 0.1}, dissipation: {theta: 1, kT: 1}",
+     "has noise of its own"},
+    {BODY ", dissipation: {kT: 1}", "'theta' is missing"},
+    {BODY ", dissipation: {}", "'theta' is missing"},
+    {BODY ", dissipation: {theta: 0, kT: 1}",
+     "system.dissipation.theta: found 0, must be more than 0"},
+    {COOLED "}\nintegrator: {name: splitting", "the flow of dissipation is not known exactly"},
+    {COOLED "}\nintegrator: {name: variational_midpoint", "psi is not affine"},
+    {COOLED "}\nintegrator: {areas: 4", "the noise of system.dissipation has none"},
+    {"name: sine_euler, N: 3, damping: {friction: 1}, initial: {random: {seed: 5, norm: 1}}, "
+     "dissipation: {theta: 1}",
+     "leave out damping and forcing"}};
+
+TEST_OVER(what_does_not_go_with_it_is_refused, sizeof refused / sizeof *refused) {
+  is_refused(0, refused[_i][1],
+             "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: time_average, step: 2^-5, "
+             "steps: 32, paths: 1, observables: [hamiltonian]}\n",
+             refused[_i][0]);
 }
 
 RUN_TESTS_WITH_MPI
