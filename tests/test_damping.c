@@ -69,25 +69,25 @@ static const system_case further[] = {
     {"rigid_body", "inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8], attitude: true",
      "noise: {kind: linear, chi: [[0.1, 0, 0.2], [0, 0.2, 0.1]]}"},
     {"lie_poisson",
-     "algebra: se3, hamiltonian: \"Pi1^2/2 + Pi2^2 + Pi3^2/3 + Gamma3 + "
-     "0.2*Gamma1^2\", initial: [0.3, -0.4, 0.6, 0.36, 0.48, 0.8]",
+     "algebra: se3, hamiltonian: \"Pi1^2/2 + Pi2^2 + Pi3^2/3 + Gamma3 + 0.2*Gamma1^2\", initial: "
+     "[0.3, -0.4, 0.6, 0.36, 0.48, 0.8]",
      "noise: [0.1*Pi1*Pi2]"},
     {"lie_poisson",
-     "algebra: so_n, n: 5, hamiltonian: \"x12^2 + x13*x24 + x34*x45\", initial: "
-     "{random: {seed: 2, norm: 1}}",
+     "algebra: so_n, n: 5, hamiltonian: \"x12^2 + x13*x24 + x34*x45\", initial: {random: {seed: 2, "
+     "norm: 1}}",
      "noise: [0.1*x12*x23]"},
     {"lie_poisson",
-     "algebra: su_n, N: 3, hamiltonian: \"d1*re12 + im23^2 - 0.3*d2\", initial: "
-     "{random: {seed: 3, norm: 1}}",
+     "algebra: su_n, N: 3, hamiltonian: \"d1*re12 + im23^2 - 0.3*d2\", initial: {random: {seed: 3, "
+     "norm: 1}}",
      "noise: [0.1*d1*im12]"},
     {"lie_poisson",
-     "algebra: su2, factors: 2, hamiltonian: \"x1_1*x2_1 + x1_2*x2_2 + x1_3\", "
-     "initial: {random: {seed: 4, norm: 1}}",
+     "algebra: su2, factors: 2, hamiltonian: \"x1_1*x2_1 + x1_2*x2_2 + x1_3\", initial: {random: "
+     "{seed: 4, norm: 1}}",
      "noise: [0.1*x1_1*x2_2]"},
     {"lie_poisson",
-     "algebra: {structure_constants: [[1, 2, 3, 1], [2, 3, 1, 1], [3, 1, 2, -1]]}, "
-     "casimirs: [\"x1^2 - x2^2 + x3^2 + 0.5*exp(x1^2 - x2^2 + x3^2)\"], "
-     "hamiltonian: \"x1^2/4 + x2*x3/4\", initial: [0.3, 0.4, 0.5]",
+     "algebra: {structure_constants: [[1, 2, 3, 1], [2, 3, 1, 1], [3, 1, 2, -1]]}, casimirs: "
+     "[\"x1^2 - x2^2 + x3^2 + 0.5*exp(x1^2 - x2^2 + x3^2)\"], hamiltonian: \"x1^2/4 + x2*x3/4\", "
+     "initial: [0.3, 0.4, 0.5]",
      "noise: [0.1*x1*x2]"}};
 
 static int find_cases(system_case out[CASES]) {
@@ -142,20 +142,19 @@ TEST(casimirs_fall_at_their_rates) {
     for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
       const system_case *of = &all[c / 2];
       const bool noise = c % 2;
-      char text[600];
       cas_error err;
-      snprintf(text, sizeof text, "%s, %s%s%s", of->system, of->keys, noise ? ", " : "",
-               noise ? of->noise : "");
       one_pass *o = find_pass(h, STEPS, &err,
-                              "{system: {name: %s, damping: {rate: %g}}, integrator: {name: %s, "
-                              "tolerance: 1e-16}, random: {generator: threefry}}",
-                              text, rate, (*i)->name);
+                              "{system: {name: %s, %s%s%s, damping: {rate: %g}}, integrator: "
+                              "{name: %s, tolerance: 1e-16}, random: {generator: threefry}}",
+                              of->system, of->keys, noise ? ", " : "", noise ? of->noise : "", rate,
+                              (*i)->name);
       if (o && o->problem.keeps_casimirs) { /* NULL: They do not fit. */
         const double *before = initial_block(o);
         run_block(o);
-        snprintf(text, sizeof text, "%s, %s, noise %d, %s", of->system,
-                 o->problem.geometry.algebra->name, noise, (*i)->name);
-        check_block(o, text, before);
+        check_block(o,
+                    formatted("%s, %s, noise %d, %s", of->system, o->problem.geometry.algebra->name,
+                              noise, (*i)->name),
+                    before);
         pairs++;
       }
       suite_forget();
@@ -167,17 +166,15 @@ TEST(casimirs_fall_at_their_rates) {
 
 /* Paths with rates of their own: the drift is that from the law of each. */
 TEST(every_path_has_its_rate) {
-  cas_results r;
-  run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
-               "0.1}, damping: {rate: {uniform: [0.1, 1], each: path}}}\n"
-               "random: {generator: threefry}\n"
-               "study: {kind: ensemble, step: 2^-4, steps: 64, every: 64, paths: 100, "
-               "observables: [{slope: \"log(norm)/4\"}], bins: 0}\noutput: {file: results.h5}\n");
-  ck_assert_msg(r.health.casimir_drift_max <= 1e-13, "%g", r.health.casimir_drift_max);
-  const series low = series_of("results.h5", "/ensemble/slope/minimum"),
-               high = series_of("results.h5", "/ensemble/slope/maximum");
-  const double least = low.value[low.records * low.numbers - 1],
-               greatest = high.value[high.records * high.numbers - 1];
+  const cas_results *r = results_of(
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
+      "0.1}, damping: {rate: {uniform: [0.1, 1], each: path}}}\n"
+      "random: {generator: threefry}\n"
+      "study: {kind: ensemble, step: 2^-4, steps: 64, every: 64, paths: 100, observables: "
+      "[{slope: \"log(norm)/4\"}], bins: 0}\noutput: {file: results.h5}\n");
+  ck_assert_msg(r->health.casimir_drift_max <= 1e-13, "%g", r->health.casimir_drift_max);
+  const double least = last_of("/ensemble/slope/minimum", 0),
+               greatest = last_of("/ensemble/slope/maximum", 0);
   ck_assert_msg(least > -1 && least < -0.9 && greatest < -0.1 && greatest > -0.2, "%g to %g", least,
                 greatest);
 }
@@ -212,11 +209,11 @@ static void turn_freely(double time, double y[3]) {
 static double error_of(const char *scheme, const char *more, int steps, double *declared) {
   const double time = 4, c = 0.3;
   double exact[3] = {0.36, 0.48, 0.8}, square = 0;
-  one_pass *o = pass_of(time / steps, steps,
-                        "{system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.36, 0.48, "
-                        "0.8], damping: {rate: %g}}, integrator: {name: %s%s}, random: {generator: "
-                        "threefry}}",
-                        c, scheme, more);
+  one_pass *o =
+      pass_of(time / steps, steps,
+              "{system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8], "
+              "damping: {rate: %g}}, integrator: {name: %s%s}, random: {generator: threefry}}",
+              c, scheme, more);
   const double *x = run_block(o);
   *declared = o->problem.scheme.integrator->order;
   /* x(t) = exp(-c t) y((1 - exp(-c t))/c), as the equation of y is homogeneous of degree 2 */
@@ -252,28 +249,25 @@ TEST(schemes_keep_their_order) {
 
 /* ---- what is refused ---- */
 
-TEST(what_has_no_damping_is_refused) {
-  static const struct {
-    const char *system, *why;
-  } all[] = {
-      {"rigid_body, inertia: [2, 1, 0.5], damping: {rate: -1}", "test.yaml:1: system.damping.rate: "
-                                                                "found -1, must be at least 0"},
-      {"rigid_body, inertia: [2, 1, 0.5], damping: {rate: .nan}",
-       "system.damping.rate: found .nan, must be a number"},
-      {"rigid_body, inertia: [2, 1, 0.5], damping: {rate: 1}, dissipation: {theta: 1}",
-       "leave out damping"},
-      {"heavy_top, inertia: [2, 1, 0.5], mga: [0, 0, 1], attitude: true, damping: {rate: 1}",
-       "leave out 'attitude' or 'damping'"},
-      {"point_vortices, gamma: [1, 2], damping: {rate: 1}", "system.damping: unknown key"},
-      {"euler_zeitlin, N: 3, damping: {rate: 1}", "known: viscosity, power, friction"},
-      {"sliding_disk, damping: {rate: 1}", "system.damping: unknown key"},
-      {"lie_poisson, algebra: brackets, components: [x, y, z], brackets: {x y: x*y, y z: y*z, z x: "
-       "z*x}, hamiltonian: x + y^2, initial: [1, 1.2, 0.8], damping: {rate: 1}",
-       "leave out 'damping'"}};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-    is_refused(1, all[i].why,
-               "{system: {name: %s}, study: {kind: trajectory, step: 2^-6, steps: 1}}",
-               all[i].system);
+#define BODY "rigid_body, inertia: [2, 1, 0.5], damping: {rate: "
+
+static const char *const refused[][2] = {
+    {BODY "-1}", "test.yaml:1: system.damping.rate: found -1, must be at least 0"},
+    {BODY ".nan}", "system.damping.rate: found .nan, must be a number"},
+    {BODY "1}, dissipation: {theta: 1}", "leave out damping"},
+    {"heavy_top, inertia: [2, 1, 0.5], mga: [0, 0, 1], attitude: true, damping: {rate: 1}",
+     "leave out 'attitude' or 'damping'"},
+    {"point_vortices, gamma: [1, 2], damping: {rate: 1}", "system.damping: unknown key"},
+    {"euler_zeitlin, N: 3, damping: {rate: 1}", "known: viscosity, power, friction"},
+    {"sliding_disk, damping: {rate: 1}", "system.damping: unknown key"},
+    {"lie_poisson, algebra: brackets, components: [x, y, z], brackets: {x y: x*y, y z: y*z, z x: "
+     "z*x}, hamiltonian: x + y^2, initial: [1, 1.2, 0.8], damping: {rate: 1}",
+     "leave out 'damping'"}};
+
+TEST_OVER(what_has_no_damping_is_refused, sizeof refused / sizeof *refused) {
+  is_refused(1, refused[_i][1],
+             "{system: {name: %s}, study: {kind: trajectory, step: 2^-6, steps: 1}}",
+             refused[_i][0]);
 }
 
 RUN_TESTS_WITH_MPI

@@ -99,46 +99,6 @@ TEST(normals_of_coarse_steps_are_independent) {
   }
 }
 
-static void fill(double *a, size_t n, int first) {
-  for (size_t i = 0; i < n; i++)
-    a[i] = sin(1.7 * (double)(i + 1) + first);
-}
-
-/* Chen's relation: a step joined from two has the areas of the parts of both, one after another,
-   and a sum of all normals in opposite order and sign has the opposite areas. */
-static void areas_add_up(const cas_problem *p) {
-  enum { PARTS = 6 };
-  const size_t size = cas_increments_size(p), n = (size_t)(p->normals.noises * p->W),
-               a = (size_t)(p->normals.areas * p->W);
-  double *normals = doubles(n + 16), *whole = doubles(size), *half = doubles(size),
-         *joined = doubles(size), *back = doubles(size);
-  for (int k = 0; k < PARTS; k++) {
-    fill(normals, n, k);
-    p->system->noise.add_areas(p->parameters.all, p->W, whole, normals, whole + n);
-    p->system->noise.add_areas(p->parameters.all, p->W, half, normals, half + n);
-    for (size_t i = 0; i < n; i++) {
-      whole[i] += normals[i];
-      half[i] += normals[i];
-    }
-    if (k == 1 || k == PARTS - 1) {
-      cas_increments_add(p, k > 1, 2, half, joined);
-      memset(half, 0, size * sizeof *half);
-    }
-  }
-  for (int k = PARTS - 1; k >= 0; k--) {
-    fill(normals, n, k);
-    p->system->noise.add_areas(p->parameters.all, p->W, back, normals, back + n);
-    for (size_t i = 0; i < n; i++)
-      back[i] += normals[i];
-  }
-  double most = 0;
-  for (size_t i = n; i < n + a; i++) {
-    most = fmax(most, fabs(whole[i]));
-    ck_assert(fabs(whole[i] - joined[i]) < 1e-12 && fabs(whole[i] + back[i]) < 1e-12);
-  }
-  ck_assert(most > 1e-3);
-}
-
 /* Parts e_i, e_j, -e_i, -e_j of size `small` move a state by small^2 [V_i, V_j] and third order,
    and so does one step without increments whose area is theirs. Returns how far both end from each
    other, and *moved. */
@@ -231,10 +191,8 @@ static void check_areas(const cas_system *s, const cas_integrator *i) {
     if (!noise_of(s, n, &keys, &noise))
       continue;
     one_pass *o = open_step(s, keys, noise, i->name, ", areas: 4", 1, &err);
-    if (o && o->problem.normals.areas) {
-      areas_add_up(&o->problem);
+    if (o && o->problem.normals.areas)
       areas_are_of_commutators(o);
-    }
     ck_assert_msg(o || strstr(err.text, "areas") || strstr(err.text, "attitude"), "%s", err.text);
     with_areas += o != NULL;
   }

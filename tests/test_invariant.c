@@ -34,10 +34,10 @@ static void errors_cover(bool baoab, const char *exact) {
   double squares = 0;
   int outside = 0;
   for (int seed = 1; seed <= n; seed++) {
-    cas_results r;
-    run_well(&r, study, baoab ? "baoab" : "variational_euler", seed, 256, exact);
+    const cas_results *r =
+        results_of(study, baoab ? "baoab" : "variational_euler", seed, 256, exact);
     for (int momentum = 0; momentum < 2; momentum++) {
-      const cas_curve *c = cas_results_find(&r, momentum ? "weak/square" : "weak/potential");
+      const cas_curve *c = cas_results_find(r, momentum ? "weak/square" : "weak/potential");
       ck_assert(c && c->levels == LEVELS && c->average_from == 16);
       ck_assert_int_eq(c->averaged, *exact ? 2 : 1);
       for (int l = 0; l < LEVELS; l++) {
@@ -71,9 +71,8 @@ TEST_OF_MANY_PATHS_OVER(orders_cover, on_one_rank(1)) {
   const int n = repetitions(40);
   int covered = 0, accepted = 0;
   for (int seed = 1; seed <= n; seed++) {
-    cas_results r;
-    run_well(&r, study, "baoab", 100 + seed, 1024, ", exact: [0.8, 0.8]");
-    const cas_curve *c = cas_results_find(&r, "weak/square");
+    const cas_results *r = results_of(study, "baoab", 100 + seed, 1024, ", exact: [0.8, 0.8]");
+    const cas_curve *c = cas_results_find(r, "weak/square");
     const cas_law *law = &c->laws.law[CAS_LAW_POWER];
     covered += law->low <= 2 && 2 <= law->high;
     accepted += law->p_value > 0.01;

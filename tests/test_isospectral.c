@@ -20,19 +20,13 @@ static int factor_of(const cas_geometry *g, int f, int stride, const double *x, 
 
 /* out = (1 + sign Q) Y (1 - sign Q) */
 static void conjugate(int n, int sign, const entry *q, const entry *y, entry *out) {
-  entry p[MOST_N * MOST_N];
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      p[i * n + j] = y[i * n + j];
-      for (int k = 0; k < n; k++)
-        p[i * n + j] += sign * q[i * n + k] * y[k * n + j];
-    }
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++) {
-      out[i * n + j] = p[i * n + j];
-      for (int k = 0; k < n; k++)
-        out[i * n + j] -= sign * p[i * n + k] * q[k * n + j];
-    }
+  entry p[MOST_N * MOST_N], product[MOST_N * MOST_N];
+  multiply(n, q, y, product);
+  for (int i = 0; i < n * n; i++)
+    p[i] = y[i] + sign * product[i];
+  multiply(n, p, q, product);
+  for (int i = 0; i < n * n; i++)
+    out[i] = p[i] - sign * product[i];
 }
 
 /* ---- one lane of a step ---- */
@@ -150,12 +144,10 @@ static double least_residual(const step_of_lane *s) {
     }
     for (int i = 0; i < 60; i++) {
       const double now = improve(s, y, &damping);
-      if (now >= least || now < 1e-26) {
-        least = fmin(least, now);
-        if (now < 1e-26 || i > 30)
-          break;
-      }
+      const bool ends = now < 1e-26 || (now >= least && i > 30);
       least = fmin(least, now);
+      if (ends)
+        break;
     }
   }
   return sqrt(least);
@@ -209,8 +201,7 @@ static void prepare(one_pass *o, const double *x, double size) {
 static double second, lanes;
 
 static void check_step(const cas_system *system, const cas_integrator *i, double size) {
-  char options[100];
-  snprintf(options, sizeof options, ", truncation: 0, max_iterations: %d", size > 5 ? 10000 : 1000);
+  const char *options = formatted(", truncation: 0, max_iterations: %d", size > 5 ? 10000 : 1000);
   one_pass *o = example_pass(system, i, options, 1, 1);
   const cas_geometry *g = &o->problem.geometry;
   const cas_level *level = &o->pass.level[0];

@@ -12,11 +12,10 @@ enum { STEPS = 60, MANY = 40000 };
 /* A fluid with these keys at a random state of the norm 2, as paths across the lanes, or as one path
    whatever its size. */
 static one_pass *fluid(const char *system, const char *keys, const char *integrator, bool alone) {
-  one_pass *o =
-      pass_of(0x1p-6, 1,
-              "{system: {name: %s, %s, initial: {random: {seed: 5, norm: 2}}}, integrator: "
-              "{%s}, random: {generator: threefry}}",
-              system, keys, integrator);
+  one_pass *o = pass_of(0x1p-6, 1,
+                        "{system: {name: %s, %s, initial: {random: {seed: 5, norm: 2}}}, "
+                        "integrator: {%s}, random: {generator: threefry}}",
+                        system, keys, integrator);
   cas_problem *p = &o->problem;
   if (!alone || p->W == 1)
     return o;
@@ -32,6 +31,12 @@ static one_pass *fluid(const char *system, const char *keys, const char *integra
 
 static one_pass *sphere(const char *keys, const char *integrator) {
   return fluid("euler_zeitlin", keys, integrator, true);
+}
+
+/* Takes instruction set k; false, and the best one again: there is none. */
+static bool use_set(int k) {
+  use_kernels(cas_kernels_list(k));
+  return cas_kernels_list(k) != NULL;
 }
 
 /* Steps with increments of normals that are cut at 1.5; returns what is counted for lane 0. */
@@ -60,8 +65,8 @@ static const struct {
     {"euler_zeitlin", "N: 22, noise: {amplitude: 5, lmin: 3}"},
     {"euler_zeitlin", "N: 7, rotation: 0.5, noise: {amplitude: 2}"},
     {"euler_zeitlin",
-     "N: 9, rotation: -1, time_unit: physical, noise: {kind: transport, amplitude: 0.5, "
-     "fields: [[2, 3, -2, 0.3], [1, 1, 0, 0.2], [2, 8, 8, 0.1], [3, 4, 0, 0.2]]}"},
+     "N: 9, rotation: -1, time_unit: physical, noise: {kind: transport, amplitude: 0.5, fields: "
+     "[[2, 3, -2, 0.3], [1, 1, 0, 0.2], [2, 8, 8, 0.1], [3, 4, 0, 0.2]]}"},
     {"euler_zeitlin",
      "N: 22, noise: {kind: transport, modes: {lmin: 2, lmax: 4, spectrum: 0.3/l}}"},
     {"sine_euler", "N: 3, noise: {amplitude: 0.3, modes: [[1, -1], [-1, 0]]}"},
@@ -70,8 +75,7 @@ static const struct {
 };
 
 static void check_lane(const cas_integrator *scheme, const char *more, int n) {
-  char integrator[100];
-  snprintf(integrator, sizeof integrator, "name: %s%s", scheme->name, more);
+  const char *integrator = formatted("name: %s%s", scheme->name, more);
   one_pass *lanes = fluid(cases[n].system, cases[n].keys, integrator, false),
            *alone = fluid(cases[n].system, cases[n].keys, integrator, true);
   /* Steps of large states take long, and few of them show what one path does otherwise. */
@@ -95,9 +99,8 @@ static void check_lane(const cas_integrator *scheme, const char *more, int n) {
 
 /* with every scheme that fits */
 TEST_OVER(one_path_is_a_lane, (int)(sizeof cases / sizeof *cases)) {
-  for (int k = 0; cas_kernels_list(k); k++) {
+  for (int k = 0; use_set(k); k++) {
     int schemes = 0;
-    use_kernels(cas_kernels_list(k));
     for (const cas_integrator *const *i = cas_kernels_list(k)->integrators; *i; i++)
       if (!cas_scheme_misfit(cas_system_find(cases[_i].system)->blocks.path_body, *i)) {
         check_lane(*i, "", _i);
@@ -106,13 +109,11 @@ TEST_OVER(one_path_is_a_lane, (int)(sizeof cases / sizeof *cases)) {
       }
     ck_assert(schemes > 0);
   }
-  use_kernels(NULL);
 }
 
 /* Also: compensated addition changes rounding errors, and nothing else. */
 TEST(failures_are_counted_for_one_path) {
-  for (int k = 0; cas_kernels_list(k); k++) {
-    use_kernels(cas_kernels_list(k));
+  for (int k = 0; use_set(k); k++) {
     one_pass *few = sphere(cases[4].keys, "max_iterations: 2"), *lost = sphere(cases[4].keys, ""),
              *kept = sphere(cases[4].keys, "compensated: true"), *nan = sphere(cases[4].keys, "");
     double *x = initial_block(few), *y = initial_block(few), *z = initial_block(few);
@@ -128,7 +129,6 @@ TEST(failures_are_counted_for_one_path) {
     t = run(nan, STEPS, x);
     ck_assert(!isfinite(x[5]) && t->iterations_max[0] < 100);
   }
-  use_kernels(NULL);
 }
 
 static double drift_of_casimirs(const char *integrator) {
@@ -160,11 +160,9 @@ static const int large[] = {25, 63, 64, 65, 131};
 TEST_OVER(gradient_of_large_matrices, (int)(sizeof large / sizeof *large)) {
   const double h = 0.25, amplitude = 0.75;
   int N = large[_i], lmin = N / 3;
-  char text[200];
-  snprintf(text, sizeof text, "N: %d, noise: {amplitude: %g, lmin: %d}", N, amplitude, lmin);
-  for (int k = 0; cas_kernels_list(k); k++) {
-    use_kernels(cas_kernels_list(k));
-    one_pass *o = sphere(text, "");
+  for (int k = 0; use_set(k); k++) {
+    one_pass *o =
+        sphere(formatted("N: %d, noise: {amplitude: %g, lmin: %d}", N, amplitude, lmin), "");
     const cas_problem *p = &o->problem;
     const cas_hoppe_yau *b = &((const cas_euler_zeitlin *)p->parameters.all)->harmonics;
     const size_t n = (size_t)(N * N);
@@ -196,7 +194,6 @@ TEST_OVER(gradient_of_large_matrices, (int)(sizeof large / sizeof *large)) {
     ck_assert(fabs(trace) <= 1e-13);
     suite_forget();
   }
-  use_kernels(NULL);
 }
 
 /* ---- threads ---- */
@@ -220,21 +217,15 @@ TEST(each_part_is_done_once) {
     }
 }
 
-static const struct {
-  int N;
-  const char *text;
-} shared[] = {{25, "noise: {amplitude: 2, lmin: 3}"},
-              {64, "noise: {kind: transport, modes: {lmin: 2, lmax: 9, spectrum: 0.1/l}}"},
-              {101, "rotation: 2, noise: {amplitude: 2}"},
-              {130, "rotation: 2"}};
+static const char *const shared[] = {
+    "N: 25, noise: {amplitude: 2, lmin: 3}",
+    "N: 64, noise: {kind: transport, modes: {lmin: 2, lmax: 9, spectrum: 0.1/l}}",
+    "N: 101, rotation: 2, noise: {amplitude: 2}", "N: 130, rotation: 2"};
 
 /* The sums of an entry have one order. */
 TEST_OVER(bits_do_not_depend_on_threads, (int)(sizeof shared / sizeof *shared)) {
-  char text[200];
-  snprintf(text, sizeof text, "N: %d, %s", shared[_i].N, shared[_i].text);
-  for (int k = 0; cas_kernels_list(k); k++) {
-    use_kernels(cas_kernels_list(k));
-    one_pass *o = sphere(text, "");
+  for (int k = 0; use_set(k); k++) {
+    one_pass *o = sphere(shared[_i], "");
     const size_t bytes = block_size(o) * sizeof(double);
     double *first = initial_block(o);
     run(o, 3, first);
@@ -244,12 +235,11 @@ TEST_OVER(bits_do_not_depend_on_threads, (int)(sizeof shared / sizeof *shared)) 
       cas_threads_use(threads);
       run(o, 3, x);
       cas_threads_use(1);
-      ck_assert_msg(memcmp(x, first, bytes) == 0, "N = %d: other bits with %d threads",
-                    shared[_i].N, threads);
+      ck_assert_msg(memcmp(x, first, bytes) == 0, "%s: other bits with %d threads", shared[_i],
+                    threads);
     }
     suite_forget();
   }
-  use_kernels(NULL);
 }
 
 /* ---- early iterations in single precision ---- */
@@ -276,8 +266,7 @@ static double step_without_noise(one_pass *o, double h, double tolerance, double
    bits. */
 TEST(large_and_small_states_are_scaled) {
   const int exponents[] = {-900, -200, 200, 900};
-  for (int k = 0; cas_kernels_list(k); k++) {
-    use_kernels(cas_kernels_list(k));
+  for (int k = 0; use_set(k); k++) {
     one_pass *o = sphere("N: 30", "");
     double *first = initial_block(o), *x = initial_block(o);
     const double iterations = step_without_noise(o, 0x1p-6, 1e-15, 1, first);
@@ -289,14 +278,12 @@ TEST(large_and_small_states_are_scaled) {
                     exponents[i]);
     }
   }
-  use_kernels(NULL);
 }
 
 /* The rate of convergence ends a step where the solution is known to the tolerance, for steps of
    which an iteration gains a factor of 1000, and for those of which it gains 2. */
 TEST(steps_end_within_their_tolerance) {
-  for (int k = 0; cas_kernels_list(k); k++) {
-    use_kernels(cas_kernels_list(k));
+  for (int k = 0; use_set(k); k++) {
     one_pass *o = sphere("N: 30", "");
     double *exact = initial_block(o), *x = initial_block(o);
     for (int exponent = -4; exponent <= 5; exponent++) {
@@ -310,7 +297,6 @@ TEST(steps_end_within_their_tolerance) {
       }
     }
   }
-  use_kernels(NULL);
 }
 
 RUN_TESTS_WITH_MPI

@@ -61,36 +61,23 @@ static void close_to(const char *what, double found, double wanted) {
 
 TEST(observables_are_their_definitions) {
   const int N = MOST, r = N / 2, grid = 7;
-  run_scheme(
-      "N: 5, grid: 7, noise: {amplitude: 0.3, modes: [[1, 2], [-1, 0]]}, "
-      "initial: {random: {seed: 3, norm: 2}}",
-      "munthe_kaas",
-      "kind: trajectory, step: 2^-4, steps: 16, every: 8, observables: [hamiltonian, modes, "
-      "enstrophy, cubic_casimir, eigenvalues, energy_spectrum, enstrophy_spectrum, vorticity, "
-      "zonal, zonal_squared]");
-  static const char *const names[] = {
-      "state",         "modes",       "hamiltonian",     "enstrophy",
-      "cubic_casimir", "eigenvalues", "energy_spectrum", "enstrophy_spectrum",
-      "vorticity",     "zonal",       "zonal_squared"};
-  enum {
-    STATE,
-    MODES,
-    H,
-    ENSTROPHY,
-    CUBIC,
-    EIGENVALUES,
-    ENERGIES,
-    ENSTROPHIES,
-    MAP,
-    ZONAL,
-    SQUARE
-  };
-  series all[11];
-  for (int i = 0; i < 11; i++)
-    all[i] = recorded_series(names[i]);
-  ck_assert(all[STATE].numbers == 24 && all[MODES].numbers == 24 && all[ENERGIES].numbers == 3);
-  for (int64_t k = 0; k < all[STATE].records; k++) {
-    const double *x = all[STATE].value + 24 * k, *map = all[MAP].value + grid * grid * k;
+  run_scheme("N: 5, grid: 7, noise: {amplitude: 0.3, modes: [[1, 2], [-1, 0]]}, initial: {random: "
+             "{seed: 3, norm: 2}}",
+             "munthe_kaas",
+             "kind: trajectory, step: 2^-4, steps: 16, every: 8, observables: [hamiltonian, modes, "
+             "enstrophy, cubic_casimir, eigenvalues, energy_spectrum, enstrophy_spectrum, "
+             "vorticity, zonal, zonal_squared]");
+  const series state = recorded_series("state"), modes = recorded_series("modes"),
+               energy = recorded_series("hamiltonian"), enstrophy = recorded_series("enstrophy"),
+               cubic = recorded_series("cubic_casimir"),
+               eigenvalues = recorded_series("eigenvalues"),
+               shells = recorded_series("energy_spectrum"),
+               square_shells = recorded_series("enstrophy_spectrum"),
+               vorticity = recorded_series("vorticity"), zonal = recorded_series("zonal"),
+               zonal_squared = recorded_series("zonal_squared");
+  ck_assert(state.numbers == 24 && modes.numbers == 24 && shells.numbers == 3);
+  for (int64_t k = 0; k < state.records; k++) {
+    const double *x = state.value + 24 * k, *map = vorticity.value + grid * grid * k;
     double h = 0, square = 0, energies[3] = {0}, enstrophies[3] = {0}, power[5] = {0};
     for (int n1 = -r; n1 <= r; n1++)
       for (int n2 = -r; n2 <= r; n2++)
@@ -102,21 +89,21 @@ TEST(observables_are_their_definitions) {
           energies[shell] += 0.5 * s / (length * length);
           enstrophies[shell] += s;
         }
-    close_to("hamiltonian", all[H].value[k], h);
-    close_to("enstrophy", all[ENSTROPHY].value[k], square);
+    close_to("hamiltonian", energy.value[k], h);
+    close_to("enstrophy", enstrophy.value[k], square);
     close_to("enstrophy by matrices", trace_of_power(N, x, 2), square);
-    close_to("cubic_casimir", all[CUBIC].value[k], trace_of_power(N, x, 3));
-    close_to("zonal", all[ZONAL].value[k], x[0]);
-    close_to("zonal_squared", all[SQUARE].value[k], x[0] * x[0] + x[1] * x[1]);
+    close_to("cubic_casimir", cubic.value[k], trace_of_power(N, x, 3));
+    close_to("zonal", zonal.value[k], x[0]);
+    close_to("zonal_squared", zonal_squared.value[k], x[0] * x[0] + x[1] * x[1]);
     for (int i = 0; i < 3; i++) {
-      close_to("energy_spectrum", all[ENERGIES].value[3 * k + i], energies[i]);
-      close_to("enstrophy_spectrum", all[ENSTROPHIES].value[3 * k + i], enstrophies[i]);
+      close_to("energy_spectrum", shells.value[3 * k + i], energies[i]);
+      close_to("enstrophy_spectrum", square_shells.value[3 * k + i], enstrophies[i]);
     }
     for (int i = 0; i < 24; i++)
-      close_to("modes", all[MODES].value[24 * k + i], x[i]);
+      close_to("modes", modes.value[24 * k + i], x[i]);
     for (int p = 1; p < 5; p++)
       for (int i = 0; i < N; i++)
-        power[p] += pow(all[EIGENVALUES].value[N * k + i], p) / N;
+        power[p] += pow(eigenvalues.value[N * k + i], p) / N;
     for (int p = 1; p < 5; p++)
       close_to("powers of eigenvalues", power[p], trace_of_power(N, x, p));
     for (int i = 0; i < grid * grid; i++) {
@@ -179,17 +166,16 @@ TEST(noises_that_commute) {
       for (int c = -r; c <= r; c++)
         for (int d = -r; d <= r; d++) {
           entry *bracket = matrix(N);
-          char text[200];
           double most = 0;
           if ((!a && !b) || (!c && !d) || (a == c && b == d))
             continue;
           commutator(N, noise_of(N, a, b), noise_of(N, c, d), bracket);
           for (int i = 0; i < N * N; i++)
             most = fmax(most, cabs(bracket[i]));
-          snprintf(text, sizeof text,
-                   "system: {name: sine_euler, N: 5, noise: {amplitude: 1, modes: [[%d, %d], [%d, "
-                   "%d]]}, initial: {random: {seed: 1, norm: 1}}}",
-                   a, b, c, d);
+          const char *text =
+              formatted("system: {name: sine_euler, N: 5, noise: {amplitude: 1, modes: [[%d, %d], "
+                        "[%d, %d]]}, initial: {random: {seed: 1, norm: 1}}}",
+                        a, b, c, d);
           bool declared = declared_commuting(text);
           ck_assert_msg(declared ? most < 1e-13 : most > 0.1, "%s: commutator %g", text, most);
           commuting += declared;
@@ -200,6 +186,9 @@ TEST(noises_that_commute) {
 
 /* ---- what is refused ---- */
 
+#define THREE "N: 3, noise: {amplitude: 0.1, modes: "
+#define FIVE "N: 5, initial: {random: {seed: 1, norm: 1}}, "
+
 static const char *const refused[][2] = {
     {"N: 4", "system.N: found 4, must be odd: 3 or 5"},
     {"N: 1", "system.N: found 1, must be between 3 and 511"},
@@ -209,15 +198,14 @@ static const char *const refused[][2] = {
      "system.initial: found 3 numbers, must be 8 (omega(0,1) omega(1,-1) omega(1,0) omega(1,1))"},
     {"N: 3, noise: {amplitude: 0.1}", "system.noise: 'modes' is missing"},
     {"N: 3, noise: {amplitude: -1, modes: [[1, 0]]}", "system.noise.amplitude: found -1"},
-    {"N: 3, noise: {amplitude: 0.1, modes: [[1, 0, 1]]}",
-     "system.noise.modes: found rows of 3 numbers, must be rows [m1, m2]"},
-    {"N: 3, noise: {amplitude: 0.1, modes: [[1, 0], [0, 2]]}",
+    {THREE "[[1, 0, 1]]}", "system.noise.modes: found rows of 3 numbers, must be rows [m1, m2]"},
+    {THREE "[[1, 0], [0, 2]]}",
      "system.noise.modes[1]: found [0, 2], must be integers from -1 to 1 for N = 3"},
     {"N: 5, noise: {amplitude: 0.1, modes: [[0.5, 0]]}",
      "system.noise.modes[0]: found [0.5, 0], must be integers from -2 to 2 for N = 5"},
-    {"N: 3, noise: {amplitude: 0.1, modes: [[1, 0], [0, 0]]}",
+    {THREE "[[1, 0], [0, 0]]}",
      "system.noise.modes[1]: found [0, 0], must be a mode other than [0, 0]"},
-    {"N: 3, noise: {amplitude: 0.1, modes: [[1, 0], [-1, 0], [1, 0]]}",
+    {THREE "[[1, 0], [-1, 0], [1, 0]]}",
      "system.noise.modes[2]: found [1, 0], must be given once; row [0] has it already"},
     {"N: 7, initial: {random: {seed: 1, norm: 1, lmin: 1, lmax: 5}}",
      "system.initial.random.lmax: found 5, must be at most 4, the highest shell |n| of N = 7"},
@@ -226,20 +214,16 @@ static const char *const refused[][2] = {
     {"N: 7, initial: {coefficients: [[1, 0, 1]]}",
      "system.initial.coefficients: system sine_euler has no harmonics"},
     {"N: 3, grid: 1", "system.grid: found 1, must be between 2 and 4096"},
-    {"N: 5, initial: {random: {seed: 1, norm: 1}}, noise: {fields: [[1, 3, 0, 1]]}",
+    {FIVE "noise: {fields: [[1, 3, 0, 1]]}",
      "system.noise.fields[0]: found [3, 0], must be integers from -2 to 2 for N = 5"},
-    {"N: 5, initial: {random: {seed: 1, norm: 1}}, noise: {fields: [[2, 1, 0, 1], [2, 0, 1, 1]]}",
+    {FIVE "noise: {fields: [[2, 1, 0, 1], [2, 0, 1, 1]]}",
      "system.noise.fields: field 1 has no row, but field 2 has"},
-    {"N: 5, initial: {random: {seed: 1, norm: 1}}, noise: {modes: [[1, 0]], fields: [[1, 1, 0, "
-     "1]]}",
+    {FIVE "noise: {modes: [[1, 0]], fields: [[1, 1, 0, 1]]}",
      "system.noise: found both 'modes' and 'fields'"},
-    {"N: 5, initial: {random: {seed: 1, norm: 1}}, noise: {fields: [[1, 1, 0]]}",
-     "system.noise.fields: found rows of 3 numbers"},
-    {"N: 5, initial: {random: {seed: 1, norm: 1}}, forcing: {steady: [[0, 0, 1]]}",
-     "system.forcing.steady[0]: found n = [0, 0]"},
-    {"N: 5, initial: {random: {seed: 1, norm: 1}}, forcing: {white: {lmin: 1, lmax: 4, rate: 1}}",
-     "system.forcing.white: found 1 .. 4, must be ascending and at most the highest shell |n| = "
-     "3"},
+    {FIVE "noise: {fields: [[1, 1, 0]]}", "system.noise.fields: found rows of 3 numbers"},
+    {FIVE "forcing: {steady: [[0, 0, 1]]}", "system.forcing.steady[0]: found n = [0, 0]"},
+    {FIVE "forcing: {white: {lmin: 1, lmax: 4, rate: 1}}",
+     "system.forcing.white: found 1 .. 4, must be ascending and at most the highest shell |n| = 3"},
 };
 
 TEST_OVER(what_is_refused, sizeof refused / sizeof *refused) {

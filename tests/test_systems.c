@@ -123,12 +123,11 @@ static const struct {
 TEST_OVER(integrals_are_coefficients, sizeof bodies / sizeof *bodies) {
   int n = bodies[_i].n;
   double moved = 0;
-  run_well(
-      NULL,
-      "system: {name: manakov, n: %d, inertia: {manakov: %s}, noise: {sigma: 0.4}, initial: "
-      "{random: {seed: 1, norm: 1}}}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, "
-      "step: 2^-5, steps: 8, paths: 3, observables: [manakov_integrals]}\n",
-      n, bodies[_i].masses);
+  run_well(NULL,
+           "system: {name: manakov, n: %d, inertia: {manakov: %s}, noise: {sigma: 0.4}, initial: "
+           "{random: {seed: 1, norm: 1}}}\nrandom: {generator: threefry}\nstudy: {kind: "
+           "trajectory, step: 2^-5, steps: 8, paths: 3, observables: [manakov_integrals]}\n",
+           n, bodies[_i].masses);
   const series x = recorded_series("state"), v = recorded_series("manakov_integrals");
   ck_assert(x.records == 9 && x.numbers == 3 * n * (n - 1) / 2);
   ck_assert(v.records == 9 && v.numbers == 3 * ((n - 1) * (n - 1) / 4));
@@ -143,6 +142,9 @@ TEST_OVER(integrals_are_coefficients, sizeof bodies / sizeof *bodies) {
 
 /* ---- what is refused, and what fails ---- */
 
+#define MANAKOV "name: manakov, n: 3, initial: [1, 0, 0], "
+#define VORTICES "name: point_vortices, "
+
 static const char *const refused[][2] = {
     {"name: manakov, n: 1, initial: [1]", "system.n: found 1, must be between 2 and 64"},
     {"name: manakov, n: 65, initial: [1]", "system.n: found 65, must be between 2 and 64"},
@@ -151,39 +153,34 @@ static const char *const refused[][2] = {
     {"name: manakov, n: 3", "'initial' is missing"},
     {"name: manakov, n: 3, initial: [1, 0]",
      "system.initial: found 2 numbers, must be 3 (x12 x13 x23)"},
-    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: [1, 2]",
-     "system.inertia: found 2 numbers, must be 3"},
-    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: [1, 0, 2]", "system.inertia[1]"},
-    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: 2",
+    {MANAKOV "inertia: [1, 2]", "system.inertia: found 2 numbers, must be 3"},
+    {MANAKOV "inertia: [1, 0, 2]", "system.inertia[1]"},
+    {MANAKOV "inertia: 2",
      "system.inertia: found 2, must be a list of numbers such as [1, 0.5], or {manakov: [1, 0.5]}"},
-    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: {manakov: [1, 2]}",
+    {MANAKOV "inertia: {manakov: [1, 2]}",
      "system.inertia.manakov: found 2 numbers, must be 3: a_1 .. a_n with I_ij = a_i + a_j"},
-    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: {manakov: [1, 2, -1]}",
+    {MANAKOV "inertia: {manakov: [1, 2, -1]}",
      "system.inertia.manakov: a_1 + a_3 is 0, must be positive and finite"},
-    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: {manakov: [1, 1.7e308, 1.7e308]}",
+    {MANAKOV "inertia: {manakov: [1, 1.7e308, 1.7e308]}",
      "system.inertia.manakov: a_2 + a_3 is inf, must be positive and finite"},
-    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: {manakov: [1, .nan, 1]}",
+    {MANAKOV "inertia: {manakov: [1, .nan, 1]}",
      "system.inertia.manakov[1]: found .nan, must be a number"},
-    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: {manakov: [1, .inf, 1]}",
+    {MANAKOV "inertia: {manakov: [1, .inf, 1]}",
      "system.inertia.manakov[1]: found .inf, must be a finite number"},
-    {"name: manakov, n: 3, initial: [1, 0, 0], inertia: {masses: [1, 2, 3]}",
-     "system.inertia.masses: unknown key (known: manakov)"},
-    {"name: manakov, n: 3, initial: [1, 0, 0], noise: {sigma: -1}", "system.noise.sigma: found -1"},
-    {"name: manakov, n: 3, initial: [1, 0, 0], noise: {kind: quadratic}", "kind"},
-    {"name: point_vortices, initial: [1, 0, 0]", "'gamma' is missing"},
-    {"name: point_vortices, gamma: [1], initial: [1, 0, 0]",
+    {MANAKOV "inertia: {masses: [1, 2, 3]}", "system.inertia.masses: unknown key (known: manakov)"},
+    {MANAKOV "noise: {sigma: -1}", "system.noise.sigma: found -1"},
+    {MANAKOV "noise: {kind: quadratic}", "kind"},
+    {VORTICES "initial: [1, 0, 0]", "'gamma' is missing"},
+    {VORTICES "gamma: [1], initial: [1, 0, 0]",
      "system.gamma: found 1 intensity, must be two or more"},
-    {"name: point_vortices, gamma: [1, 0], initial: [[1, 0, 0], [0, 1, 0]]",
-     "vortex 2 has intensity 0"},
-    {"name: point_vortices, gamma: [1, .inf], initial: [[1, 0, 0], [0, 1, 0]]", "system.gamma[1]"},
-    {"name: point_vortices, gamma: [1, 1]", "'initial' is missing"},
-    {"name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0]]",
+    {VORTICES "gamma: [1, 0], initial: [[1, 0, 0], [0, 1, 0]]", "vortex 2 has intensity 0"},
+    {VORTICES "gamma: [1, .inf], initial: [[1, 0, 0], [0, 1, 0]]", "system.gamma[1]"},
+    {VORTICES "gamma: [1, 1]", "'initial' is missing"},
+    {VORTICES "gamma: [1, 1], initial: [[1, 0, 0]]",
      "system.initial: found 3 numbers, must be 6 (x1_1 x1_2"},
-    {"name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0], [0, 1, 1e-4]]",
-     "vortex 2 has norm 1.000000005"},
-    {"name: point_vortices, gamma: [1, 1], initial: {random: {seed: 1, norm: 2}}",
-     "vortex 1 has norm 2"},
-    {"name: point_vortices, gamma: [1, 2, 3], initial: [[1, 0, 0], [0, 1, 0], [1, 0, 0]]",
+    {VORTICES "gamma: [1, 1], initial: [[1, 0, 0], [0, 1, 1e-4]]", "vortex 2 has norm 1.000000005"},
+    {VORTICES "gamma: [1, 1], initial: {random: {seed: 1, norm: 2}}", "vortex 1 has norm 2"},
+    {VORTICES "gamma: [1, 2, 3], initial: [[1, 0, 0], [0, 1, 0], [1, 0, 0]]",
      "vortices 1 and 3 coincide"},
 };
 
@@ -205,23 +202,19 @@ TEST(the_sphere_has_a_tolerance) {
 
 /* Vortices too near each other for so few iterations: a failed path, named. */
 TEST(collisions_are_failures) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(
-      MPI_COMM_WORLD, &r, &err,
+  const cas_results *r = run_to(
+      CAS_CHECK_FAILED, "1 of 1 paths failed",
       "system: {name: point_vortices, gamma: [1, 1], initial: [[1, 0, 0], [0.9999995, 0.001, 0]]}\n"
       "integrator: {max_iterations: 10}\nstudy: {kind: trajectory, step: 2^-3, steps: 16}\n");
-  ck_assert_int_eq(st, CAS_CHECK_FAILED);
-  ck_assert_ptr_nonnull(strstr(err.text, "1 of 1 paths failed"));
-  ck_assert(r.health.failed_paths == 1 && r.health.not_converged[0] + r.health.nan[0] > 0);
+  ck_assert(r->health.failed_paths == 1 && r->health.not_converged[0] + r->health.nan[0] > 0);
 }
 
 /* What a file has as its configuration is one, and gives itself. */
 static void runs_again(const char *system) {
-  cas_results first, again;
-  run_well(&first, "system: {%s}\nstudy: {kind: trajectory, step: 2^-9, steps: 2}\n", system);
-  run_well(&again, "%s", first.provenance.configuration);
-  ck_assert_str_eq(again.provenance.configuration, first.provenance.configuration);
+  const char *of =
+      results_of("system: {%s}\nstudy: {kind: trajectory, step: 2^-9, steps: 2}\n", system)
+          ->provenance.configuration;
+  ck_assert_str_eq(results_of("%s", of)->provenance.configuration, of);
 }
 
 TEST(effective_configurations_run_again) {
@@ -231,16 +224,10 @@ TEST(effective_configurations_run_again) {
       "algebra: su_n, hamiltonian: d1^2, initial: [1, -1, 0.5, 0.2]",
       "algebra: su2, hamiltonian: x1_1^2, initial: [1, 0, 0.5]",
       "algebra: brackets, components: [x, y], brackets: {x y: x}, hamiltonian: x, initial: [1, 1]"};
-  char text[700];
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++) {
-    snprintf(text, sizeof text, "name: %s, %s, %s", (*s)->name, (*s)->example.keys,
-             (*s)->example.noise);
-    runs_again(text);
-  }
-  for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
-    snprintf(text, sizeof text, "name: lie_poisson, %s", written[i]);
-    runs_again(text);
-  }
+  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
+    runs_again(example_of(*s));
+  for (size_t i = 0; i < sizeof written / sizeof *written; i++)
+    runs_again(formatted("name: lie_poisson, %s", written[i]));
 }
 
 RUN_TESTS_WITH_MPI
