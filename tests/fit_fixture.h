@@ -17,8 +17,8 @@ enum { LEVELS = 6, GROUPS = 64 };
                   y_);                                                                           \
   } while (0)
 #define assert_code(x, code)                                                                \
-  ck_assert_msg(cas_verdict_code((x).findings) == (code), "%s instead of %s: %s",           \
-                cas_finding_names[cas_verdict_code((x).findings)], cas_finding_names[code], \
+  ck_assert_msg(code_of((x).findings) == (code), "%s instead of %s: %s",           \
+                cas_finding_names[code_of((x).findings)], cas_finding_names[code], \
                 findings_text((x).findings))
 
 /* ---- samples ---- */

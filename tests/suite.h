@@ -20,6 +20,11 @@ static inline const char *findings_text(cas_findings found) {
   return text;
 }
 
+/* The gravest finding of a set, CAS_FINDINGS_END if it is empty. */
+static inline cas_finding code_of(cas_findings set) {
+  return set ? (cas_finding)__builtin_ctz(set) : CAS_FINDINGS_END;
+}
+
 /* The call, which is given &err, the error of this call alone, must end well. */
 #define MUST(call)                                                                \
   do {                                                                            \

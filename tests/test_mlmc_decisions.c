@@ -279,7 +279,7 @@ TEST_OVER(budgets_end, sizeof ends / sizeof *ends) {
   if (ends[_i].last != CAS_FINDINGS_END) {
     cas_mlmc_conclude(m, &aim, ends[_i].last);
     const cas_curve *f = &m->functional[0];
-    ck_assert_int_eq(cas_verdict_code(f->findings), ends[_i].code);
+    ck_assert_int_eq(code_of(f->findings), ends[_i].code);
     ck_assert(cas_findings_have(f->findings, ends[_i].further));
     ck_assert_int_eq(m->reached, ends[_i].last == CAS_TARGET_REACHED);
     ck_assert(m->budget == aim.budget && m->epsilon >= f->estimate.total_error);
@@ -403,7 +403,7 @@ TEST_OVER(finds_what_is_wrong, sizeof cases / sizeof *cases) {
   cas_mlmc_assess(m, &aim);
   cas_mlmc_conclude(m, &aim, cases[_i].last);
   cas_findings set = m->functional[0].findings;
-  ck_assert_int_eq(cas_verdict_code(set), cases[_i].code);
+  ck_assert_int_eq(code_of(set), cases[_i].code);
   ck_assert_msg(cas_findings_have(set, cases[_i].further), "%s", findings_text(set));
   /* nothing else is found than what such damage has beside it */
   ck_assert(cases[_i].damage != nothing ||

@@ -46,7 +46,7 @@ TEST_OVER(relative_error_not_reached, sizeof missed / sizeof *missed) {
                                 missed[_i].system, missed[_i].more);
   const cas_results file = read_results("results.h5");
   const cas_multilevel *m = cas_results_multilevel(r), *n = cas_results_multilevel(&file);
-  ck_assert_int_eq(cas_verdict_code(m->findings),
+  ck_assert_int_eq(code_of(m->findings),
                    r->health.left_out_paths ? CAS_ALL_PATHS_FAILED : CAS_TARGET_MISSED);
   ck_assert(cas_findings_have(m->findings, missed[_i].further));
   for (int l = 0; l < 3; l++)

@@ -29,11 +29,11 @@ static void check_validity(const cas_results *r, const char *name) {
   }
   for (int i = 0; i < file.tables; i++) {
     const cas_findings found = cas_table_findings(&file.table[i]);
-    ck_assert_msg(found == 0 || (cas_verdict_code(found) == CAS_NOT_VALID) != valid, "%s", name);
+    ck_assert_msg(found == 0 || (code_of(found) == CAS_NOT_VALID) != valid, "%s", name);
     for (int k = 0; k < cas_table_parts(&file.table[i]); k++) {
       const cas_table part = cas_table_part(&file.table[i], k);
       const cas_findings of_part = cas_table_findings(&part);
-      ck_assert_msg(!part.kind->findings || (cas_verdict_code(of_part) == CAS_NOT_VALID) != valid,
+      ck_assert_msg(!part.kind->findings || (code_of(of_part) == CAS_NOT_VALID) != valid,
                     "%s", name);
       ck_assert(!cas_findings_have(of_part, CAS_TARGET_REACHED) || valid);
     }
@@ -49,7 +49,7 @@ static void assert_bounds(const cas_results *r, const cas_results *whole, bool k
   for (int i = 0; i < cas_results_curves(r); i++) {
     const cas_curve *c = cas_results_curve(r, i), *w = cas_results_curve(whole, i);
     ck_assert(c->bias_bound > share && c->bias_bound < 10);
-    ck_assert_int_eq(cas_verdict_code(c->findings), kept ? CAS_PATHS_FAILED : CAS_NOT_VALID);
+    ck_assert_int_eq(code_of(c->findings), kept ? CAS_PATHS_FAILED : CAS_NOT_VALID);
     ck_assert(w->bias_bound == 0 && !cas_findings_have(w->findings, CAS_PATHS_FAILED));
     for (int j = 0; j < c->levels; j++) {
       double d = fabs(c->error.value[j] - w->error.value[j]);
@@ -130,7 +130,7 @@ TEST(without_paths_nothing_is_bounded) {
     for (int j = 0; j < cas_results_curves(r); j++) {
       const cas_curve *c = cas_results_curve(r, j);
       ck_assert(isnan(c->bias_bound) && isnan(c->error.value[0]));
-      ck_assert_int_eq(cas_verdict_code(c->findings), CAS_ALL_PATHS_FAILED);
+      ck_assert_int_eq(code_of(c->findings), CAS_ALL_PATHS_FAILED);
     }
     for (int j = 0; m && j < m->functionals; j++)
       ck_assert(isnan(m->functional[j].bias_bound));

@@ -49,9 +49,11 @@ TEST_OVER(random_fields_do_not_depend_on_N, (int)(sizeof systems / sizeof *syste
 
 /* ---- normals ---- */
 
+extern const cas_generator cas_generator_threefry;
+
 static double *draw(int W, int first, int noises, int numbered, int64_t stream, int64_t step) {
   const cas_noise noise = {.kernels = cas_kernels_get(),
-                           .generator = cas_generator_find("threefry"),
+                           .generator = &cas_generator_threefry,
                            .seed = 3,
                            .noises = noises,
                            .W = W,

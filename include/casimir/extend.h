@@ -220,9 +220,6 @@ typedef struct {
       equation is c times that of the algebra, psi has the factor c, and both of these have it, too.
       [components] each, filled with 1 before. optional: they are 1 */
   void (*weights)(const void *parameters, double *drag, double *noise);
-  /** The factor by which observables[0] is the Hamiltonian whose gradient psi has, and which the
-      bracket multiplies. optional: 1 */
-  double (*energy)(const void *parameters);
   const cas_body *path_body; /* the body with dissipation for blocks of one path. optional */
 } cas_dissipated;
 

@@ -79,7 +79,7 @@ typedef enum {
 #define CAS_FINDING_ENUM(name, text, sentence) name,
   CAS_FINDING_LIST(CAS_FINDING_ENUM)
 #undef CAS_FINDING_ENUM
-      CAS_FINDINGS_END /* the number of findings; as a verdict's code: no finding */
+      CAS_FINDINGS_END /* the number of findings; in place of one: none */
 } cas_finding;
 
 /** A set of findings: bit 1 << f for each cas_finding f. */
@@ -94,8 +94,6 @@ static inline cas_findings cas_finding_set(cas_finding f) { return (cas_findings
 static inline int cas_findings_have(cas_findings set, cas_finding f) {
   return (set & cas_finding_set(f)) != 0;
 }
-/** The code of a verdict: the gravest of its findings, CAS_FINDINGS_END if there are none. */
-cas_finding cas_verdict_code(cas_findings set);
 /** All names, gravest first and space-separated. */
 void cas_findings_format(cas_findings set, char *text, size_t size);
 enum {

@@ -154,13 +154,6 @@ _Static_assert(0 CAS_FINDING_LIST(FINDING_LENGTH) <= CAS_FINDINGS_TEXT,
 
 _Static_assert(CAS_FINDINGS_END <= 8 * sizeof(cas_findings), "a finding has no bit in the set");
 
-cas_finding cas_verdict_code(cas_findings set) {
-  int f = 0;
-  while (f < CAS_FINDINGS_END && !cas_findings_have(set, (cas_finding)f))
-    f++;
-  return (cas_finding)f;
-}
-
 static void join(cas_findings set, const char *const *of, const char *between, char *text,
                  size_t size) {
   text[0] = '\0';

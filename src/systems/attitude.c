@@ -20,7 +20,7 @@ double CAS_ISA(cas_attitude_departure)(const double *rows) {
   return most;
 }
 
-static void normalise(double *q) {
+void CAS_ISA(cas_attitude_normalise)(double *q) {
   double scale = 1 / sqrt(q[0] * q[0] + dot(q + 1, q + 1));
   for (int k = 0; k < 4; k++)
     q[k] *= scale;
@@ -31,14 +31,12 @@ void CAS_ISA(cas_attitude_upright)(const double *v, double *q) {
   const double length = sqrt(dot(v, v)), upright[4] = {length + v[2], v[1], -v[0], 0},
                upside_down[4] = {0, 1, 0, 0};
   memcpy(q, upright[0] + fabs(v[0]) + fabs(v[1]) > 0 ? upright : upside_down, sizeof upright);
-  normalise(q);
+  CAS_ISA(cas_attitude_normalise)(q);
 }
-
-void CAS_ISA(cas_attitude_random)(double *q) { normalise(q); }
 
 /* ---- blocks ---- */
 
-static void turn(int W, double sign, const double *q, const double *v, double *out) {
+void CAS_ISA(cas_attitude_turn)(int W, double sign, const double *q, const double *v, double *out) {
   for (int l = 0; l < W; l++) {
     const double b[3] = {sign * q[W + l], sign * q[2 * W + l], sign * q[3 * W + l]},
                  of[3] = {v[l], v[W + l], v[2 * W + l]};
@@ -48,14 +46,6 @@ static void turn(int W, double sign, const double *q, const double *v, double *o
     for (int k = 0; k < 3; k++)
       out[k * W + l] = of[k] + 2 * (q[l] * once[k] + twice[k]);
   }
-}
-
-void CAS_ISA(cas_attitude_turn)(int W, const double *q, const double *v, double *out) {
-  turn(W, 1, q, v, out);
-}
-
-void CAS_ISA(cas_attitude_turn_back)(int W, const double *q, const double *v, double *out) {
-  turn(W, -1, q, v, out);
 }
 
 /* R_ij = (1 - 2 |b|^2) delta_ij + 2 (a hat(b)_ij + b_i b_j); column j is axis j */
@@ -105,8 +95,35 @@ static void take_lane(int W, const double *q, int lane, double own[4]) {
     own[k] = sign * q[k * W + lane];
 }
 
-/* A function of the quaternion `own` and of entries R(i, j) of the rotation, counted from 1. */
-#define OF_AXES(name, formula)                                                    \
+#define R(i, j) axes[3 * ((j)-1) + (i)-1]
+#define QUATERNION " of the attitude as a unit quaternion whose first number is not negative"
+#define YAW_PITCH_ROLL \
+  "of R = R_3(yaw) R_2(pitch) R_1(roll), rotations about axes of the body, z-y'-x''"
+#define PRECESSION_NUTATION_SPIN "of R = R_3(precession) R_1(nutation) R_3(spin), z-x'-z''"
+
+/* X(name, formula of the quaternion `own` and of entries of the rotation, summary) */
+#define FUNCTIONALS(X)                                                                   \
+  X(quaternion0, own[0], "cosine of half the angle" QUATERNION)                          \
+  X(quaternion1, own[1], "first number of the vector" QUATERNION)                        \
+  X(quaternion2, own[2], "second number of the vector" QUATERNION)                       \
+  X(quaternion3, own[3], "third number of the vector" QUATERNION)                        \
+  X(euler_yaw, atan2(R(2, 1), R(1, 1)), "yaw, " YAW_PITCH_ROLL)                          \
+  X(euler_pitch, atan2(-R(3, 1), hypot(R(1, 1), R(2, 1))), "pitch, " YAW_PITCH_ROLL)     \
+  X(euler_roll, atan2(R(3, 2), R(3, 3)), "roll, " YAW_PITCH_ROLL)                        \
+  X(euler_precession, atan2(R(1, 3), -R(2, 3)), "precession, " PRECESSION_NUTATION_SPIN) \
+  X(euler_nutation, atan2(hypot(R(1, 3), R(2, 3)), R(3, 3)),                             \
+    "nutation, " PRECESSION_NUTATION_SPIN)                                               \
+  X(euler_spin, atan2(R(3, 1), R(3, 2)), "spin, " PRECESSION_NUTATION_SPIN)              \
+  X(axis1_angle, atan2(hypot(R(2, 1), R(3, 1)), R(1, 1)),                                \
+    "angle of axis 1 of the body with axis 1 of space")                                  \
+  X(axis2_angle, atan2(hypot(R(1, 2), R(3, 2)), R(2, 2)),                                \
+    "angle of axis 2 of the body with axis 2 of space")                                  \
+  X(axis3_angle, atan2(hypot(R(1, 3), R(2, 3)), R(3, 3)),                                \
+    "angle of axis 3 of the body with the vertical, axis 3 of space")                    \
+  X(rotation_angle, 2 * atan2(sqrt(dot(own + 1, own + 1)), own[0]),                      \
+    "angle of the rotation R, from 0 to pi")
+
+#define DEFINE(name, formula, summary)                                            \
   static void name(const void *parameters, int W, const double *q, double *out) { \
     (void)parameters;                                                             \
     for (int l = 0; l < W; l++) {                                                 \
@@ -116,46 +133,10 @@ static void take_lane(int W, const double *q, int lane, double own[4]) {
       out[l] = formula;                                                           \
     }                                                                             \
   }
-#define R(i, j) axes[3 * ((j)-1) + (i)-1]
+FUNCTIONALS(DEFINE)
 
-OF_AXES(quaternion0, own[0])
-OF_AXES(quaternion1, own[1])
-OF_AXES(quaternion2, own[2])
-OF_AXES(quaternion3, own[3])
-OF_AXES(yaw, atan2(R(2, 1), R(1, 1)))
-OF_AXES(pitch, atan2(-R(3, 1), hypot(R(1, 1), R(2, 1))))
-OF_AXES(roll, atan2(R(3, 2), R(3, 3)))
-OF_AXES(precession, atan2(R(1, 3), -R(2, 3)))
-OF_AXES(nutation, atan2(hypot(R(1, 3), R(2, 3)), R(3, 3)))
-OF_AXES(spin, atan2(R(3, 1), R(3, 2)))
-OF_AXES(axis1_angle, atan2(hypot(R(2, 1), R(3, 1)), R(1, 1)))
-OF_AXES(axis2_angle, atan2(hypot(R(1, 2), R(3, 2)), R(2, 2)))
-OF_AXES(rotation_angle, 2 * atan2(sqrt(dot(own + 1, own + 1)), own[0]))
-
-#define QUATERNION " of the attitude as a unit quaternion whose first number is not negative"
-#define YAW_PITCH_ROLL \
-  "of R = R_3(yaw) R_2(pitch) R_1(roll), rotations about axes of the body, z-y'-x''"
-#define PRECESSION_NUTATION_SPIN "of R = R_3(precession) R_1(nutation) R_3(spin), z-x'-z''"
-
-static const cas_functional functionals[] = {
-    CAS_FUNCTIONAL(quaternion0, quaternion0, "1", "cosine of half the angle" QUATERNION),
-    CAS_FUNCTIONAL(quaternion1, quaternion1, "1", "first number of the vector" QUATERNION),
-    CAS_FUNCTIONAL(quaternion2, quaternion2, "1", "second number of the vector" QUATERNION),
-    CAS_FUNCTIONAL(quaternion3, quaternion3, "1", "third number of the vector" QUATERNION),
-    CAS_FUNCTIONAL(euler_yaw, yaw, "1", "yaw, " YAW_PITCH_ROLL),
-    CAS_FUNCTIONAL(euler_pitch, pitch, "1", "pitch, " YAW_PITCH_ROLL),
-    CAS_FUNCTIONAL(euler_roll, roll, "1", "roll, " YAW_PITCH_ROLL),
-    CAS_FUNCTIONAL(euler_precession, precession, "1", "precession, " PRECESSION_NUTATION_SPIN),
-    CAS_FUNCTIONAL(euler_nutation, nutation, "1", "nutation, " PRECESSION_NUTATION_SPIN),
-    CAS_FUNCTIONAL(euler_spin, spin, "1", "spin, " PRECESSION_NUTATION_SPIN),
-    CAS_FUNCTIONAL(axis1_angle, axis1_angle, "1",
-                   "angle of axis 1 of the body with axis 1 of space"),
-    CAS_FUNCTIONAL(axis2_angle, axis2_angle, "1",
-                   "angle of axis 2 of the body with axis 2 of space"),
-    CAS_FUNCTIONAL(axis3_angle, nutation, "1",
-                   "angle of axis 3 of the body with the vertical, axis 3 of space"),
-    CAS_FUNCTIONAL(rotation_angle, rotation_angle, "1", "angle of the rotation R, from 0 to pi"),
-    {0}};
+#define ROW(name, formula, text) CAS_FUNCTIONAL(name, name, "1", text),
+static const cas_functional functionals[] = {FUNCTIONALS(ROW){0}};
 
 /* ---- the part ---- */
 
@@ -174,7 +155,8 @@ static void distance2(int W, const double *x, const double *y, double *out) {
 
 /* R times the last vector of the state: the momentum of a free body, the vertical of a top */
 static void invariant(const cas_geometry *g, int W, const double *x, double *out) {
-  turn(W, 1, x + g->components * W, x + (g->components - 3) * W, out);
+  CAS_ISA(cas_attitude_turn)
+  (W, 1, x + g->components * W, x + (g->components - 3) * W, out);
 }
 
 static void fill_identity(double *q) {
@@ -196,7 +178,7 @@ static const char *pack_rows(const double *rows, double *q) {
   for (int k = 1; k < 4; k++)
     best = table[k][k] > table[best][best] ? k : best;
   memcpy(q, table[best], sizeof table[best]);
-  normalise(q);
+  CAS_ISA(cas_attitude_normalise)(q);
   return NULL;
 }
 

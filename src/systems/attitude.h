@@ -17,11 +17,10 @@
 double CAS_ISA(cas_attitude_departure)(const double *rows);
 /** The quaternion of the least rotation that turns a vector upright, to e_3; 0, 0, -1 about e_1. */
 void CAS_ISA(cas_attitude_upright)(const double *v, double *q);
-/** Scales four normals to a rotation, uniformly distributed. */
-void CAS_ISA(cas_attitude_random)(double *q);
-/** out[3] = R v of blocks of quaternions and vectors, and R^T v. */
-void CAS_ISA(cas_attitude_turn)(int W, const double *q, const double *v, double *out);
-void CAS_ISA(cas_attitude_turn_back)(int W, const double *q, const double *v, double *out);
+/** Scales four numbers to a rotation, uniformly distributed if they are normals. */
+void CAS_ISA(cas_attitude_normalise)(double *q);
+/** out[3] = R v of blocks of quaternions and vectors, or R^T v with sign -1. */
+void CAS_ISA(cas_attitude_turn)(int W, double sign, const double *q, const double *v, double *out);
 /** out[9] = R e_1, R e_2, R e_3, the axes of the body seen from space. */
 void CAS_ISA(cas_attitude_axes)(int W, const double *q, double *out);
 /** out[3] = R e_3, the tip of the third axis. */
@@ -36,7 +35,7 @@ extern const cas_part CAS_ISA(cas_attitude);
    momentum, and their rows in a table. */
 #define CAS_ATTITUDE_FUNCTIONS(components)                                                  \
   CAS_COMPONENTS_FUNCTION(spatial_momentum,                                                 \
-                          CAS_ISA(cas_attitude_turn)(W, x + (components)*W, x, out))        \
+                          CAS_ISA(cas_attitude_turn)(W, 1, x + (components)*W, x, out))     \
   CAS_COMPONENTS_FUNCTION(axes, CAS_ISA(cas_attitude_axes)(W, x + (components)*W, out))     \
   CAS_COMPONENTS_FUNCTION(tip, CAS_ISA(cas_attitude_tip)(W, x + (components)*W, out))       \
   static const char *without_attitude(const void *parameters_) {                            \

@@ -193,6 +193,16 @@ static inline void cas_components_range_of_energy(int components, double factor,
     statement;                                                                     \
   }
 
+/* Such a function of a single number from numbers CAS_X(k) of the state: a formula, and a sum of n
+   terms of i added to what the statement `first` fills out[] with. */
+#define CAS_X(k) x[(k)*W + l]
+#define CAS_COMPONENTS_FORMULA(name, formula) \
+  CAS_COMPONENTS_FUNCTION(name, for (int l = 0; l < W; l++) out[l] = formula)
+#define CAS_COMPONENTS_SUM(name, first, n, term)                                                 \
+  CAS_COMPONENTS_FUNCTION(name, first; for (int i = 0; i < (n); i++) for (int l = 0; l < W; l++) \
+                                           out[l] += term)
+#define CAS_COMPONENTS_ZERO memset(out, 0, (size_t)W * sizeof *out)
+
 /* A slot of a system that gives a value of its parameters p. */
 #define CAS_COMPONENTS_GIVES(type, name, value) \
   static type name(const void *parameters_) {   \

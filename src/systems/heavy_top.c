@@ -148,7 +148,7 @@ static void initial(const void *parameters_, double *x) {
 /* R^T e_3 */
 static void vertical(const double *q, double *gamma) {
   static const double up[3] = {0, 0, 1};
-  CAS_ISA(cas_attitude_turn_back)(1, q, up, gamma);
+  CAS_ISA(cas_attitude_turn)(1, -1, q, up, gamma);
 }
 
 /* Pi uniform on the sphere of radius norm, Gamma on the unit sphere, by a uniform R if carried. */
@@ -156,7 +156,7 @@ static void random_state(const void *parameters_, double norm, double *x) {
   cas_components_scale_to_norm(3, norm, x);
   cas_components_scale_to_norm(3, 1, x + 3);
   if (part(parameters_)) {
-    CAS_ISA(cas_attitude_random)(x + 6);
+    CAS_ISA(cas_attitude_normalise)(x + 6);
     vertical(x + 6, x + 3);
   }
 }

@@ -4,47 +4,27 @@
 
 typedef cas_heavy_top parameters;
 
-static void copy_rows(int rows, int W, const double *x, double *out) {
-  memcpy(out, x, (size_t)rows * (size_t)W * sizeof *x);
-}
-
-CAS_COMPONENTS_FUNCTION(pi1, copy_rows(1, W, x, out))
+CAS_COMPONENTS_FUNCTION(pi1, memcpy(out, x, (size_t)W * sizeof *x))
 CAS_COMPONENTS_FUNCTION(pi2, pi1(p, W, x + W, out))
 CAS_COMPONENTS_FUNCTION(pi3, pi1(p, W, x + 2 * W, out))
 CAS_COMPONENTS_FUNCTION(gamma1, pi1(p, W, x + 3 * W, out))
 CAS_COMPONENTS_FUNCTION(gamma2, pi1(p, W, x + 4 * W, out))
 CAS_COMPONENTS_FUNCTION(gamma3, pi1(p, W, x + 5 * W, out))
-CAS_COMPONENTS_FUNCTION(angular_momentum, copy_rows(3, W, x, out))
-CAS_COMPONENTS_FUNCTION(gamma_vector, copy_rows(3, W, x + 3 * W, out))
+CAS_COMPONENTS_FUNCTION(angular_momentum, memcpy(out, x, 3 * (size_t)W * sizeof *x))
+CAS_COMPONENTS_FUNCTION(gamma_vector, angular_momentum(p, W, x + 3 * W, out))
 CAS_COMPONENTS_FUNCTION(angular_velocity,
                         cas_components_angular_velocity(p->inertia.value, W, x, out))
 CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(6, W, x, out))
 
 CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(3, 0.5, p->inertia.value, W, x, out))
 
-static void add_potential(const parameters *p, int W, const double *x, double *out) {
-  for (int k = 0; k < 3; k++)
-    for (int l = 0; l < W; l++)
-      out[l] += p->mga.value[k] * x[(3 + k) * W + l];
-}
-
-CAS_COMPONENTS_FUNCTION(potential_energy, memset(out, 0, (size_t)W * sizeof *out);
-                        add_potential(p, W, x, out))
-CAS_COMPONENTS_FUNCTION(hamiltonian, kinetic_energy(p, W, x, out); add_potential(p, W, x, out))
-
-static void dot(int W, const double *a, const double *b, double *out) {
-  for (int l = 0; l < W; l++)
-    out[l] = a[l] * b[l] + a[W + l] * b[W + l] + a[2 * W + l] * b[2 * W + l];
-}
-
-CAS_COMPONENTS_FUNCTION(gamma_squared, dot(W, x + 3 * W, x + 3 * W, out))
-CAS_COMPONENTS_FUNCTION(pi_dot_gamma, dot(W, x, x + 3 * W, out))
-
-static void nutation(const void *parameters_ CAS_UNUSED, int W, const double *x, double *out) {
-  const double *gamma = x + 3 * W;
-  for (int l = 0; l < W; l++)
-    out[l] = atan2(hypot(gamma[l], gamma[W + l]), gamma[2 * W + l]);
-}
+CAS_COMPONENTS_SUM(potential_energy, CAS_COMPONENTS_ZERO, 3, p->mga.value[i] * CAS_X(3 + i))
+CAS_COMPONENTS_SUM(hamiltonian, kinetic_energy(p, W, x, out), 3, p->mga.value[i] * CAS_X(3 + i))
+CAS_COMPONENTS_FORMULA(gamma_squared,
+                       CAS_X(3) * CAS_X(3) + CAS_X(4) * CAS_X(4) + CAS_X(5) * CAS_X(5))
+CAS_COMPONENTS_FORMULA(pi_dot_gamma,
+                       CAS_X(0) * CAS_X(3) + CAS_X(1) * CAS_X(4) + CAS_X(2) * CAS_X(5))
+CAS_COMPONENTS_FORMULA(nutation, atan2(hypot(CAS_X(3), CAS_X(4)), CAS_X(5)))
 
 /* For I = (4 c, 4 c, c) and mga in the plane of the equal moments; turned so that mga is along the
    first axis it is w3 (w1^2 + w2^2) - |mga|/c w1 Gamma3. */

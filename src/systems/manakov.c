@@ -51,6 +51,8 @@ static const cas_option options[] = {
     CAS_DAMPING_SECTION(parameters),
     {0}};
 
+extern const cas_algebra CAS_ISA(cas_algebra_so_n);
+
 static int dimension(const parameters *p) { return (int)(p->n * (p->n - 1) / 2); }
 
 /* [EJLL] (36) */
@@ -76,11 +78,9 @@ static void write_names(parameters *p) {
 static int first_power(int k) { return k % 2 ? 1 : 2; }
 
 static void write_integrals(parameters *p) {
-  int used = 0;
   for (int k = 3; k <= p->n; k++)
     for (int m = first_power(k); m < k; m += 2)
-      used += snprintf(p->integrals + used, sizeof p->integrals - (size_t)used, "%sk%dm%d",
-                       used ? " " : "", k, m);
+      cas_append(p->integrals, sizeof p->integrals, "%sk%dm%d", *p->integrals ? " " : "", k, m);
 }
 
 static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err) {
@@ -330,17 +330,13 @@ CAS_COMPONENTS_FUNCTION(x12, memcpy(out, x, (size_t)W * sizeof *x))
 CAS_COMPONENTS_FUNCTION(hamiltonian, cas_components_energy(dimension(p), 1, p->moment, W, x, out))
 CAS_COMPONENTS_FUNCTION(norm_of_state, cas_components_norm(dimension(p), W, x, out))
 
-static void find_moduli(const parameters *p, int numbers, int W, const double *x, double *out) {
-  double mu[CAS_SO_N_MAX / 2];
-  for (int l = 0; l < W; l++) {
-    CAS_ISA(cas_so_n_spectrum)((int)p->n, W, x + l, mu);
-    for (int k = 0; k < numbers; k++)
-      out[k * W + l] = mu[k];
-  }
+static void eigenvalues(const void *parameters_, int W, const double *x, double *out) {
+  const cas_geometry g = {.n = (int)((const parameters *)parameters_)->n};
+  CAS_ISA(cas_algebra_so_n).casimir(&g, W, x, out);
 }
 
-CAS_COMPONENTS_FUNCTION(eigenvalue_max, find_moduli(p, 1, W, x, out))
-CAS_COMPONENTS_FUNCTION(eigenvalues, find_moduli(p, (int)p->n / 2, W, x, out))
+CAS_COMPONENTS_FUNCTION(eigenvalue_max, double all[CAS_SO_N_MAX / 2 * LANES];
+                        eigenvalues(p, W, x, all); memcpy(out, all, (size_t)W * sizeof *out))
 
 /* ---- Manakov's integrals ---- */
 
@@ -451,9 +447,6 @@ static const cas_functional observables[] = {
                    .axes = integral_axis, .undefined = without_integrals),
     {0}};
 
-/* H0 is twice the Hamiltonian. */
-static double half(const void *parameters_ CAS_UNUSED) { return 0.5; }
-
 CAS_DAMPING(parameters)
 
 const cas_system CAS_ISA(cas_system_manakov) = {
@@ -475,8 +468,7 @@ const cas_system CAS_ISA(cas_system_manakov) = {
     CAS_COMPONENTS_BY_NUMBERS(prepare_manakov),
     CAS_COMPONENTS_AREAS,
     .damping = damping_rate,
-    .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
-                                          .energy = half},
+    .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation)},
     .functionals = functionals,
     .observables = observables,
 };

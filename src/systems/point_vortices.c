@@ -79,22 +79,24 @@ static void random_state(const void *parameters_, double norm, double *x) {
     cas_components_scale_to_norm(3, norm, x + 3 * i);
 }
 
-static double distance(const double *a, const double *b) {
-  return hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]);
+static double square_of_distance(int W, const double *a, const double *b) {
+  double square = 0;
+  for (int k = 0; k < 3 * W; k += W)
+    square += (a[k] - b[k]) * (a[k] - b[k]);
+  return square;
 }
 
 static cas_status check_initial(const cas_config *c, const void *parameters_, const double *x,
                                 cas_error *err) {
   const double off_sphere = 1e-10,
                coincide = 1e-7; /* 1 - x_i.x_j is half the square of a distance */
-  const double centre[3] = {0};
   int n = ((const parameters *)parameters_)->gamma.n;
   for (int i = 0; i < n; i++) {
-    double r = distance(x + 3 * i, centre);
+    double r = cas_components_length(x + 3 * i);
     CAS_REFUSE(c, !(fabs(r - 1) <= off_sphere), "system.initial",
                "vortex %d has norm %.12g, must lie on the unit sphere (to 1e-10)", i + 1, r);
     for (int j = 0; j < i; j++)
-      CAS_REFUSE(c, distance(x + 3 * i, x + 3 * j) <= coincide, "system.initial",
+      CAS_REFUSE(c, sqrt(square_of_distance(1, x + 3 * i, x + 3 * j)) <= coincide, "system.initial",
                  "vortices %d and %d coincide, must lie further apart than 1e-7", j + 1, i + 1);
   }
   return CAS_OK;
@@ -238,13 +240,6 @@ static const cas_body *body(const void *parameters_) {
 
 CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(3 * p->gamma.n, W, x, out))
 
-static double square_of_distance(int W, const double *a, const double *b) {
-  double square = 0;
-  for (int k = 0; k < 3 * W; k += W)
-    square += (a[k] - b[k]) * (a[k] - b[k]);
-  return square;
-}
-
 /* 1 - x_i.x_j as half the square of the distance, which keeps digits where vortices are close */
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
   const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
@@ -256,53 +251,28 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
                   log(0.5 * square_of_distance(W, x + 3 * i * W + l, x + 3 * j * W + l));
 }
 
-static void moment_along(const void *parameters_, int k, int W, const double *x, double *out) {
-  const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int i = 0; i < gamma->n; i++)
-    for (int l = 0; l < W; l++)
-      out[l] += gamma->value[i] * x[(3 * i + k) * W + l];
-}
+CAS_COMPONENTS_SUM(moment_x, CAS_COMPONENTS_ZERO, p->gamma.n, p->gamma.value[i] * CAS_X(3 * i))
+CAS_COMPONENTS_FUNCTION(moment_y, moment_x(p, W, x + W, out))
+CAS_COMPONENTS_FUNCTION(moment_z, moment_x(p, W, x + 2 * W, out))
+CAS_COMPONENTS_FUNCTION(moment, for (int k = 0; k < 3; k++) moment_x(p, W, x + k * W, out + k * W))
+CAS_COMPONENTS_FUNCTION(moment_norm, double m[3 * LANES]; moment(p, W, x, m);
+                        cas_components_norm(3, W, m, out))
 
-CAS_COMPONENTS_FUNCTION(moment_x, moment_along(p, 0, W, x, out))
-CAS_COMPONENTS_FUNCTION(moment_y, moment_along(p, 1, W, x, out))
-CAS_COMPONENTS_FUNCTION(moment_z, moment_along(p, 2, W, x, out))
-
-CAS_COMPONENTS_FUNCTION(moment, for (int k = 0; k < 3; k++) moment_along(p, k, W, x, out + k * W))
-
-static void moment_norm(const void *parameters_, int W, const double *x, double *out) {
-  double m[3 * LANES];
-  moment(parameters_, W, x, m);
-  cas_components_norm(3, W, m, out);
-}
-
-static double total_intensity(const void *parameters_) {
-  const cas_reals *gamma = &((const parameters *)parameters_)->gamma;
+static double total(const cas_reals *gamma, bool of_sizes) {
   double sum = 0;
   for (int i = 0; i < gamma->n; i++)
-    sum += gamma->value[i];
-  return sum;
-}
-
-static double total_size(const parameters *p) {
-  double sum = 0;
-  for (int i = 0; i < p->gamma.n; i++)
-    sum += fabs(p->gamma.value[i]);
+    sum += of_sizes ? fabs(gamma->value[i]) : gamma->value[i];
   return sum;
 }
 
 /* The sum is 0 to rounding, as is 0.1 + 0.2 - 0.3. */
 CAS_COMPONENTS_GIVES(const char *, no_centre,
-                     fabs(total_intensity(p)) <= 1e-14 * total_size(p)
+                     fabs(total(&p->gamma, false)) <= 1e-14 * total(&p->gamma, true)
                          ? "the intensities gamma sum to 0"
                          : NULL)
 
-static void centre_of_vorticity(const void *parameters_, int W, const double *x, double *out) {
-  double sum = total_intensity(parameters_);
-  moment(parameters_, W, x, out);
-  for (int i = 0; i < 3 * W; i++)
-    out[i] /= sum;
-}
+CAS_COMPONENTS_FUNCTION(centre_of_vorticity, const double sum = total(&p->gamma, false);
+                        moment(p, W, x, out); for (int i = 0; i < 3 * W; i++) out[i] /= sum)
 
 #define DIRECTION \
   .name = "direction", .summary = "direction in space", .unit = "1", .length = 3, .labels = "x y z"
@@ -321,7 +291,7 @@ static void distance_of_pairs(const void *parameters_, int W, const double *x, d
 /* ---- on the product of unit spheres ---- */
 
 CAS_COMPONENTS_RANGE(range_of_sin2pi, cas_components_symmetric_range(3.0 * p->gamma.n, range))
-CAS_COMPONENTS_RANGE(range_of_moment, cas_components_symmetric_range(total_size(p), range))
+CAS_COMPONENTS_RANGE(range_of_moment, cas_components_symmetric_range(total(&p->gamma, true), range))
 
 CAS_COMPONENTS_AXIS(pair_axis, .name = "pair", .summary = "pair of vortices, numbered from 1",
                     .unit = "1", .length = pairs(p), .labels = p->pairs)

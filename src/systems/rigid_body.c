@@ -127,7 +127,7 @@ static void initial(const void *parameters_, double *x) {
 static void random_state(const void *parameters_, double norm, double *x) {
   cas_components_scale_to_norm(3, norm, x);
   if (part(parameters_))
-    CAS_ISA(cas_attitude_random)(x + 3);
+    CAS_ISA(cas_attitude_normalise)(x + 3);
 }
 
 CAS_COMPONENTS_GIVES(int, coefficients, p->kind == LINEAR ? 6 : 4)
@@ -408,9 +408,6 @@ static const cas_functional observables[] = {
     CAS_ATTITUDE_ROWS("R x, the angular momentum seen from space; constant. With attitude: true"),
     {0}};
 
-/* H0 is twice the Hamiltonian. */
-CAS_COMPONENTS_GIVES(double, half, 0.5)
-
 CAS_DAMPING(parameters)
 
 const cas_system CAS_ISA(cas_system_rigid_body) = {
@@ -432,8 +429,7 @@ const cas_system CAS_ISA(cas_system_rigid_body) = {
     CAS_COMPONENTS_BY_NUMBERS(prepare_rigid_body),
     CAS_COMPONENTS_AREAS,
     .damping = damping_rate,
-    .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation),
-                                          .energy = half},
+    .dissipated = &(const cas_dissipated){.offset = offsetof(parameters, dissipation)},
     .functionals = functionals,
     .observables = observables,
 };

@@ -41,11 +41,10 @@ static cas_vec of_most(cas_vec a, cas_vec b) {
 #define OF(f) of_##f
 
 /* The places of operands are found where an operation needs them: none is looked up in vain. */
-void CAS_ISA(cas_program_run)(const cas_program *p, const double *const given[CAS_PROGRAM_ARRAYS]) {
+void CAS_ISA(cas_program_run)(const cas_program *p, const void *first, const void *second_,
+                              void *result) {
   _Alignas(64) double workspace[CAS_PROGRAM_WORKSPACE * CAS_PROGRAM_NUMBER_LANES];
-  const double *const array[CAS_PROGRAM_ARRAYS] = {
-      p->number, workspace, given[CAS_PROGRAM_IN_RESULT], given[CAS_PROGRAM_IN_FIRST],
-      given[CAS_PROGRAM_IN_SECOND]};
+  const double *const array[CAS_PROGRAM_ARRAYS] = {p->number, workspace, result, first, second_};
   const cas_instruction *last = p->instruction + p->instructions;
   for (const cas_instruction *i = p->instruction; i < last; i++) {
 #define PLACE(k) (array[i->array[k]] + i->at[k])
@@ -84,10 +83,7 @@ void CAS_ISA(cas_program_run)(const cas_program *p, const double *const given[CA
 void CAS_ISA(cas_program_rows)(const cas_program *p, int lanes, const double *first,
                                double *result) {
   _Alignas(64) double aligned[CAS_PROGRAM_BLOCK_RESULTS * CAS_PROGRAM_BLOCK_LANES];
-  for (int l = 0; l < lanes; l += CAS_GROUP_LANES) {
-    const double *const array[CAS_PROGRAM_ARRAYS] = {
-        [CAS_PROGRAM_IN_RESULT] = aligned + l, [CAS_PROGRAM_IN_FIRST] = first + l};
-    CAS_ISA(cas_program_run)(p, array);
-  }
+  for (int l = 0; l < lanes; l += CAS_GROUP_LANES)
+    CAS_ISA(cas_program_run)(p, first + l, NULL, aligned + l);
   memcpy(result, aligned, (size_t)(p->results * lanes) * sizeof *result);
 }

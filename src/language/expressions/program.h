@@ -55,10 +55,10 @@ size_t cas_program_bytes(const cas_program *p);
 /** Whether two programs do the same with the same numbers. */
 bool cas_program_equal(const cas_program *p, const cas_program *q);
 
-/** Runs a program on a group of CAS_GROUP_LANES lanes. array[CAS_PROGRAM_IN_RESULT] is written to;
-    CAS_PROGRAM_IN_NUMBERS and CAS_PROGRAM_IN_WORKSPACE are the program's own. All are aligned to 64
-    bytes. */
-void CAS_ISA(cas_program_run)(const cas_program *p, const double *const array[CAS_PROGRAM_ARRAYS]);
+/** Runs a program on a group of CAS_GROUP_LANES lanes; second: NULL where it has no such array. All
+    are numbers or vectors of them, aligned to 64 bytes. */
+void CAS_ISA(cas_program_run)(const cas_program *p, const void *first, const void *second,
+                              void *result);
 /** Runs a program on rows of a multiple of 16 lanes, CAS_PROGRAM_BLOCK_LANES at most, of
     CAS_PROGRAM_IN_FIRST as the only array; the results, CAS_PROGRAM_BLOCK_RESULTS rows at most,
     need not be aligned. */

@@ -18,12 +18,7 @@ typedef struct {
 
 CAS_INLINE void cas_brackets_coadjoint(const cas_geometry *g, int V CAS_UNUSED, const cas_vec *xi,
                                        const cas_vec *mu, cas_vec *out) {
-  const cas_brackets *b = g->table;
-  const double *const array[CAS_PROGRAM_ARRAYS] = {
-      [CAS_PROGRAM_IN_RESULT] = (double *)(void *)out,
-      [CAS_PROGRAM_IN_FIRST] = (const double *)(const void *)mu,
-      [CAS_PROGRAM_IN_SECOND] = (const double *)(const void *)xi};
-  CAS_ISA(cas_program_run)(&b->action, array);
+  CAS_ISA(cas_program_run)(&((const cas_brackets *)g->table)->action, mu, xi, out);
 }
 
 #endif

@@ -163,32 +163,24 @@ CAS_INLINE void cas_rotation_axis_turn(int V, int k, cas_lanes c, int row, doubl
   }
 }
 
-/* out = x turned by exp(xi)^T, minus x: -a xi x x + b xi x (xi x x), components `stride` apart */
-CAS_INLINE void cas_rotation_back(cas_rotation r, int stride, const cas_vec *xi, const cas_vec *x,
-                                  cas_vec *out) {
-  cas_vec3_put(stride, cas_vec3_turned_back(r, cas_vec3_take(stride, xi), cas_vec3_take(stride, x)),
-               out);
-}
-
 /* out = mu turned by exp(xi)^T, minus mu, of vectors one behind another, for a group of V */
 CAS_INLINE void cas_rotation_exponential(int vectors, int V, const cas_vec *xi, const cas_vec *mu,
                                          cas_vec *out) {
   for (int i = 0; i < 3 * vectors * V; i += 3 * V)
     for (int u = i; u < i + V; u++) {
-      cas_vec t = xi[u] * xi[u] + xi[V + u] * xi[V + u] + xi[2 * V + u] * xi[2 * V + u];
-      cas_rotation_back(cas_rotation_of(t), V, xi + u, mu + u, out + u);
+      const cas_vec3 by = cas_vec3_take(V, xi + u);
+      const cas_rotation r = cas_rotation_of(cas_vec3_dot(by, by));
+      cas_vec3_put(V, cas_vec3_turned_back(r, by, cas_vec3_take(V, mu + u)), out + u);
     }
 }
 
-/* x turned by exp(xi)^T, the increment added to d as well; the components of xi are neighbours */
+/* x turned by exp(xi)^T, the increment added to d as well; components of xi are neighbours */
 CAS_INLINE void cas_turn_vector(cas_rotation r, int stride, const cas_vec *xi, cas_vec *x,
                                 cas_vec *d) {
-  const cas_vec y[3] = {x[0], x[stride], x[2 * stride]};
-  cas_vec change[3];
-  cas_rotation_back(r, 1, xi, y, change);
+  const cas_vec3 change = cas_vec3_turned_back(r, cas_vec3_take(1, xi), cas_vec3_take(stride, x));
   for (int k = 0; k < 3; k++) {
-    x[k * stride] += change[k];
-    d[k * stride] += change[k];
+    x[k * stride] += change.v[k];
+    d[k * stride] += change.v[k];
   }
 }
 

@@ -223,9 +223,7 @@ const cas_algebra CAS_ISA(cas_algebra_so_n) = {
     .summary = "so(n), the entries above the diagonal row by row",
     .properties = CAS_COMPACT,
     .dimension = dimension,
-    .coadjoint = coadjoint,
-    .both = both,
-    .cayley = cayley,
+    CAS_OPERATIONS(cas_so_n),
     .casimirs = casimirs,
     .casimir = casimir,
     .distance2 = cas_euclidean_distance2, /* the Frobenius norm of the matrix over sqrt 2 */

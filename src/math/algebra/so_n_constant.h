@@ -17,7 +17,7 @@ enum {
 
 /* the entry (i, j), i != j, is a[place], and -a[place] for i > j */
 CAS_INLINE int cas_so_n_place(int n, int i, int j) {
-  return i < j ? i * (2 * n - i - 1) / 2 + j - i - 1 : j * (2 * n - j - 1) / 2 + i - j - 1;
+  return i < j ? cas_so_n_entry(n, i, j) : cas_so_n_entry(n, j, i);
 }
 
 typedef struct {
@@ -138,6 +138,7 @@ CAS_INLINE void cas_so_n_constant_both(int n, const cas_vec *q, const cas_vec *x
 
 #define cas_so_n_10_NAME "so_n"
 #define cas_so_n_10_SANDWICH 1
+#define cas_so_n_10_cayley cas_so_n_cayley
 
 CAS_NOT_INLINE void cas_so_n_10_bracket(const cas_geometry *g CAS_UNUSED, int V CAS_UNUSED,
                                         const cas_vec *q, const cas_vec *x, cas_vec *bracket) {
@@ -148,11 +149,6 @@ CAS_NOT_INLINE void cas_so_n_10_both(const cas_geometry *g CAS_UNUSED, int V CAS
                                      const cas_vec *q, const cas_vec *x, cas_vec *bracket,
                                      cas_vec *sandwich) {
   cas_so_n_constant_both(10, q, x, bracket, sandwich);
-}
-
-CAS_INLINE void cas_so_n_10_cayley(const cas_geometry *g, int V, const cas_vec *q, const cas_vec *x,
-                                   cas_vec *out) {
-  CAS_ISA(cas_so_n_packed_cayley)(g->n, V, q, x, out);
 }
 
 CAS_INLINE void cas_so_n_10_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,

@@ -83,27 +83,21 @@ CAS_INLINE void multiply(int N, int upper, const cas_group *a, const cas_group *
       }
 }
 
-/* sum += P - P^*, which is [Q, X] for P = Q X because (Q X)^* = X Q */
-static void add_commutator(int N, const cas_group *p, cas_group *sum) {
+/* The half of P above its diagonal or, to commute, P - P^*, which is [Q, X] for P = Q X because
+   (Q X)^* = X Q. */
+static void pack(int N, bool commute, const cas_group *p, cas_group *out) {
   const cas_group *im = p + N * N;
   for (int u = 0; u < CAS_GROUP_VECTORS; u++)
     for (int i = 0; i < N; i++) {
-      sum[i].v[u] += 2.0 * im[i * N + i].v[u];
+      out[i].v[u] = (commute ? 2.0 : 1.0) * im[i * N + i].v[u];
       for (int j = i + 1; j < N; j++) {
-        sum[cas_su_n_re(N, i, j)].v[u] += p[i * N + j].v[u] - p[j * N + i].v[u];
-        sum[cas_su_n_im(N, i, j)].v[u] += im[i * N + j].v[u] + im[j * N + i].v[u];
-      }
-    }
-}
-
-static void add_upper(int N, const cas_group *p, cas_group *sum) {
-  const cas_group *im = p + N * N;
-  for (int u = 0; u < CAS_GROUP_VECTORS; u++)
-    for (int i = 0; i < N; i++) {
-      sum[i].v[u] += im[i * N + i].v[u];
-      for (int j = i + 1; j < N; j++) {
-        sum[cas_su_n_re(N, i, j)].v[u] += p[i * N + j].v[u];
-        sum[cas_su_n_im(N, i, j)].v[u] += im[i * N + j].v[u];
+        cas_vec re_ij = p[i * N + j].v[u], im_ij = im[i * N + j].v[u];
+        if (commute) {
+          re_ij -= p[j * N + i].v[u];
+          im_ij += im[j * N + i].v[u];
+        }
+        out[cas_su_n_re(N, i, j)].v[u] = re_ij;
+        out[cas_su_n_im(N, i, j)].v[u] = im_ij;
       }
     }
 }
@@ -122,13 +116,11 @@ void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const c
                                 cas_vec *bracket_, cas_vec *sandwich_) {
   cas_group *bracket = (cas_group *)bracket_, *sandwich = (cas_group *)sandwich_;
   workspace r = product(g, (const cas_group *)q, (const cas_group *)x);
-  memset(bracket, 0, (size_t)g->components * sizeof *bracket);
-  add_commutator(g->n, r.p, bracket);
+  pack(g->n, true, r.p, bracket);
   if (!sandwich)
     return;
   multiply(g->n, 1, r.p, r.q, r.x);
-  memset(sandwich, 0, (size_t)g->components * sizeof *sandwich);
-  add_upper(g->n, r.x, sandwich);
+  pack(g->n, false, r.x, sandwich);
 }
 
 /* ---- inverses of 1 - Q, in the real matrices (Re, -Im; Im, Re) ---- */
@@ -217,9 +209,7 @@ const cas_algebra CAS_ISA(cas_algebra_su_n) = {
     .properties = CAS_COMPACT | CAS_BLAS_CALLED,
     .dimension = dimension,
     .scratch = scratch,
-    .coadjoint = coadjoint,
-    .both = both,
-    .cayley = cayley,
+    CAS_OPERATIONS(cas_su_n),
     .casimirs = CAS_ISA(cas_su_n_casimirs),
     .casimir = CAS_ISA(cas_su_n_casimir),
     .distance2 = CAS_ISA(cas_su_n_distance2),

@@ -40,11 +40,7 @@ typedef struct {
 
 CAS_INLINE void cas_constraints_evaluate(const cas_geometry *g, const cas_vec *q,
                                          cas_constraint_values *out) {
-  const cas_constraints *c = g->table;
-  const double *const array[CAS_PROGRAM_ARRAYS] = {
-      [CAS_PROGRAM_IN_RESULT] = (double *)(void *)out->value,
-      [CAS_PROGRAM_IN_FIRST] = (const double *)(const void *)q};
-  CAS_ISA(cas_program_run)(&c->values, array);
+  CAS_ISA(cas_program_run)(&((const cas_constraints *)g->table)->values, q, NULL, out->value);
 }
 
 /* dg_i/dq_k */

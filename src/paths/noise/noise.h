@@ -100,7 +100,6 @@ void cas_block_noise_skip(cas_block_noise *b, int64_t steps, double *u);
 cas_status cas_block_noise_step(cas_block_noise *b, int64_t step, double *u, double *z,
                                 cas_error *err) CAS_MUST_CHECK;
 
-const cas_generator *cas_generator_find(const char *name);
 const cas_generator *const *cas_generator_list(void); /* NULL-terminated */
 
 #endif

@@ -29,13 +29,6 @@ static bool purpose_known(int purpose) {
 
 const cas_generator *const *cas_generator_list(void) { return generators; }
 
-const cas_generator *cas_generator_find(const char *name) {
-  for (const cas_generator *const *g = generators; *g; g++)
-    if (strcmp((*g)->name, name) == 0)
-      return *g;
-  return NULL;
-}
-
 cas_level_streams cas_noise_level_streams(const cas_generator *g, int level, int levels) {
   int64_t range = g->blocks / CAS_STREAM_LEVELS;
   if (!g->ascending)

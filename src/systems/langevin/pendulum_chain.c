@@ -156,29 +156,12 @@ CAS_INLINE void chain_thermostat(const cas_stepper *s, cas_lanes c, double h,
 
 CAS_COMPONENTS_GIVES(const cas_body *, body, &chain_body)
 
-static void kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int i = 3 * (int)p->N; i < 6 * p->N; i++)
-    for (int l = 0; l < W; l++)
-      out[l] += x[i * W + l] * x[i * W + l] / (2 * p->mass);
-}
+CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(3 * (int)p->N, 0.5, p->metric, W,
+                                                              x + 3 * p->N * W, out))
 
-static void height(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int i = 2; i < 3 * p->N; i += 3)
-    for (int l = 0; l < W; l++)
-      out[l] += x[i * W + l] / (double)p->N;
-}
-
-static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  kinetic_energy(p, W, x, out);
-  for (int i = 2; i < 3 * p->N; i += 3)
-    for (int l = 0; l < W; l++)
-      out[l] += p->mass * p->gravity * x[i * W + l];
-}
+CAS_COMPONENTS_SUM(height, CAS_COMPONENTS_ZERO, p->N, CAS_X(3 * i + 2) / (double)p->N)
+CAS_COMPONENTS_SUM(hamiltonian, kinetic_energy(p, W, x, out), p->N,
+                   p->mass * p->gravity * CAS_X(3 * i + 2))
 
 static void stretch(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
@@ -194,14 +177,9 @@ static void stretch(const void *parameters_, int W, const double *x, double *out
   }
 }
 
-static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  const double *y = x + 3 * p->N * W;
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int i = 0; i < 3 * p->N; i += 3)
-    for (int l = 0; l < W; l++)
-      out[l] += x[i * W + l] * y[(i + 1) * W + l] - x[(i + 1) * W + l] * y[i * W + l];
-}
+CAS_COMPONENTS_SUM(angular_momentum, const double *y = x + 3 * p->N * W;
+                   CAS_COMPONENTS_ZERO, p->N,
+                   CAS_X(3 * i) * y[(3 * i + 1) * W + l] - CAS_X(3 * i + 1) * y[3 * i * W + l])
 
 /* Forces upwards turn nothing about the vertical. */
 CAS_COMPONENTS_GIVES(int, momenta, p->friction == 0 && (p->noise == 0 || p->kind == VERTICAL))

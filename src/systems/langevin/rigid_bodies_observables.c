@@ -6,168 +6,146 @@
 
 typedef cas_rigid_bodies parameters;
 
-/* One body of one lane: number k of its row is y[k * W]. */
-static const double *body_of(const double *x, int W, int body, int lane) {
-  return x + (size_t)body * CAS_RIGID_MOTIONS_STATE * (size_t)W + lane;
+enum { P = CAS_RIGID_MOTIONS_P, R = CAS_RIGID_MOTIONS_R, PI = CAS_RIGID_MOTIONS_PI };
+
+/* Adds to sum[] what body number b has of something, y being its row of a state. */
+typedef void adder(const parameters *p, double h, int b, const double *y, double *sum);
+
+/* The row of one body of one lane. */
+static void take(int W, const double *x, int body, int lane, double *y) {
+  for (int k = 0; k < CAS_RIGID_MOTIONS_STATE; k++)
+    y[k] = x[((size_t)body * CAS_RIGID_MOTIONS_STATE + (size_t)k) * (size_t)W + (size_t)lane];
 }
 
-static void row(const double *y, int W, int first, double out[3]) {
-  for (int k = 0; k < 3; k++)
-    out[k] = y[(first + k) * W];
+static void add_bodies(adder *add, const parameters *p, double h, int W, const double *x, int lane,
+                       double *sum) {
+  double y[CAS_RIGID_MOTIONS_STATE];
+  for (int b = 0; b < p->mass.n; b++) {
+    take(W, x, b, lane, y);
+    add(p, h, b, y, sum);
+  }
 }
 
-/* n = R e_3 */
-static void axis_of(const double *y, int W, double n[3]) {
-  for (int k = 0; k < 3; k++)
-    n[k] = y[(CAS_RIGID_MOTIONS_R + 3 * k + 2) * W];
+static double sum_of(adder *add, const parameters *p, int W, const double *x, int lane) {
+  double sum = 0;
+  add_bodies(add, p, 0, W, x, lane, &sum);
+  return sum;
 }
 
 /* R^T pi */
-static void seen(const double *y, int W, double P[3]) {
-  double pi[3];
-  row(y, W, CAS_RIGID_MOTIONS_PI, pi);
+static void turn_back(const double *y, double seen[3]) {
   for (int k = 0; k < 3; k++) {
-    P[k] = 0;
+    seen[k] = 0;
     for (int a = 0; a < 3; a++)
-      P[k] += y[(CAS_RIGID_MOTIONS_R + 3 * a + k) * W] * pi[a];
+      seen[k] += y[R + 3 * a + k] * y[PI + a];
   }
 }
 
 /* ---- energies ---- */
 
-static double translation_of(const parameters *p, int W, const double *x, int lane) {
-  double sum = 0;
-  for (int b = 0; b < p->mass.n; b++) {
-    double P[3];
-    row(body_of(x, W, b, lane), W, CAS_RIGID_MOTIONS_P, P);
-    sum += (P[0] * P[0] + P[1] * P[1] + P[2] * P[2]) / (2 * p->mass.value[b]);
-  }
-  return sum;
+static void translation(const parameters *p, double h CAS_UNUSED, int b, const double *y,
+                        double *sum) {
+  *sum += (y[P] * y[P] + y[P + 1] * y[P + 1] + y[P + 2] * y[P + 2]) / (2 * p->mass.value[b]);
 }
 
-static double rotation_of(const parameters *p, int W, const double *x, int lane) {
-  double sum = 0;
-  for (int b = 0; b < p->mass.n; b++) {
-    double P[3];
-    seen(body_of(x, W, b, lane), W, P);
-    for (int k = 0; k < 3; k++)
-      sum += P[k] * P[k] / (2 * p->inertia.value[3 * b + k]);
-  }
-  return sum;
+static void rotation(const parameters *p, double h CAS_UNUSED, int b, const double *y,
+                     double *sum) {
+  double seen[3];
+  turn_back(y, seen);
+  for (int k = 0; k < 3; k++)
+    *sum += seen[k] * seen[k] / (2 * p->inertia.value[3 * b + k]);
 }
 
-static double trap_of(const parameters *p, int W, const double *x, int lane) {
-  double sum = 0;
-  for (int b = 0; b < p->mass.n; b++)
-    for (int k = 0; k < 3; k++)
-      sum += pow(body_of(x, W, b, lane)[k * W], 2);
-  return p->trap / 2 * sum;
+static void squares(const parameters *p CAS_UNUSED, double h CAS_UNUSED, int b CAS_UNUSED,
+                    const double *y, double *sum) {
+  for (int k = 0; k < 3; k++)
+    *sum += pow(y[k], 2);
 }
 
-static double alignment_of(const parameters *p, int W, const double *x, int lane) {
-  double sum = 0, n[3];
-  for (int b = 0; b < p->mass.n; b++) {
-    axis_of(body_of(x, W, b, lane), W, n);
-    for (int k = 0; k < 3; k++)
-      sum += p->field.value[k] * n[k];
-  }
-  return sum;
+/* Of the axes R e_3 with the field. */
+static void along_field(const parameters *p, double h CAS_UNUSED, int b CAS_UNUSED, const double *y,
+                        double *sum) {
+  for (int k = 0; k < 3; k++)
+    *sum += p->field.value[k] * y[R + 3 * k + 2];
+}
+
+static void upright(const parameters *p, double h CAS_UNUSED, int b CAS_UNUSED, const double *y,
+                    double *sum) {
+  *sum += y[R + 8] / p->mass.n;
 }
 
 static double attraction_of(const parameters *p, int W, const double *x, int lane) {
-  double sum = 0;
-  for (int i = 0; i < p->mass.n; i++)
+  double sum = 0, y[CAS_RIGID_MOTIONS_STATE], z[CAS_RIGID_MOTIONS_STATE];
+  for (int i = 0; i < p->mass.n; i++) {
+    take(W, x, i, lane, y);
     for (int j = 0; j < i; j++) {
-      const double *y = body_of(x, W, i, lane), *z = body_of(x, W, j, lane);
-      double square = 0, along = 0, n[3], m[3];
-      axis_of(y, W, n);
-      axis_of(z, W, m);
+      double square = 0, along = 0;
+      take(W, x, j, lane, z);
       for (int k = 0; k < 3; k++) {
-        square += pow(y[k * W] - z[k * W], 2);
-        along += n[k] * m[k];
+        square += pow(y[k] - z[k], 2);
+        along += y[R + 3 * k + 2] * z[R + 3 * k + 2];
       }
       sum -= p->epsilon * exp(-square / (2 * p->range * p->range)) * along;
     }
+  }
   return sum;
 }
 
 static double interaction_of(const parameters *p, int W, const double *x, int lane) {
-  return attraction_of(p, W, x, lane) - alignment_of(p, W, x, lane);
+  return attraction_of(p, W, x, lane) - sum_of(along_field, p, W, x, lane);
 }
-
-#define OF_LANES(name, formula) \
-  CAS_COMPONENTS_FUNCTION(name, for (int l = 0; l < W; l++) out[l] = formula)
-
-OF_LANES(translational_energy, translation_of(p, W, x, l))
-OF_LANES(rotational_energy, rotation_of(p, W, x, l))
-OF_LANES(kinetic_energy, translation_of(p, W, x, l) + rotation_of(p, W, x, l))
-OF_LANES(trap_energy, trap_of(p, W, x, l))
-OF_LANES(hamiltonian, translation_of(p, W, x, l) + rotation_of(p, W, x, l) + trap_of(p, W, x, l) -
-                          alignment_of(p, W, x, l) + attraction_of(p, W, x, l))
 
 static double field_of(const parameters *p) {
   return p->field.n == 3 ? hypot(hypot(p->field.value[0], p->field.value[1]), p->field.value[2])
                          : 0;
 }
 
+#define SUM(of) sum_of(of, p, W, x, l)
+
+CAS_COMPONENTS_FORMULA(translational_energy, SUM(translation))
+CAS_COMPONENTS_FORMULA(rotational_energy, SUM(rotation))
+CAS_COMPONENTS_FORMULA(kinetic_energy, SUM(translation) + SUM(rotation))
+CAS_COMPONENTS_FORMULA(trap_energy, p->trap / 2 * SUM(squares))
+CAS_COMPONENTS_FORMULA(hamiltonian, SUM(translation) + SUM(rotation) + p->trap / 2 * SUM(squares) -
+                                        SUM(along_field) + attraction_of(p, W, x, l))
 /* Along the third direction where there is no field. */
-static void alignment(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  const double field = field_of(p);
-  double n[3];
-  for (int l = 0; l < W; l++) {
-    out[l] = field > 0 ? alignment_of(p, W, x, l) / (field * p->mass.n) : 0;
-    for (int b = 0; field == 0 && b < p->mass.n; b++) {
-      axis_of(body_of(x, W, b, l), W, n);
-      out[l] += n[2] / p->mass.n;
-    }
-  }
-}
+CAS_COMPONENTS_FORMULA(alignment, field_of(p) > 0 ? SUM(along_field) / (field_of(p) * p->mass.n)
+                                                  : SUM(upright))
 
 /* ---- momenta ---- */
 
-static void add_momentum(const parameters *p, int W, const double *x, int lane, double P[3]) {
-  for (int b = 0; b < p->mass.n; b++)
-    for (int k = 0; k < 3; k++)
-      P[k] += body_of(x, W, b, lane)[(CAS_RIGID_MOTIONS_P + k) * W];
+static void momenta(const parameters *p CAS_UNUSED, double h CAS_UNUSED, int b CAS_UNUSED,
+                    const double *y, double *sum) {
+  for (int k = 0; k < 3; k++)
+    sum[k] += y[P + k];
 }
 
-/* Adds sum_i x_i x p_i + m_i with m = pi - h/2 omega x pi + h^2/4 (omega.pi) omega. */
-static void add_angular_momentum(const parameters *p, double h, int W, const double *x, int lane,
-                                 double J[3]) {
-  for (int b = 0; b < p->mass.n; b++) {
-    const double *y = body_of(x, W, b, lane);
-    double place[3], P[3], pi[3], w[3] = {0}, orbital[3], turned[3], along = 0;
-    row(y, W, 0, place);
-    row(y, W, CAS_RIGID_MOTIONS_P, P);
-    cas_components_cross(place, P, orbital);
-    row(y, W, CAS_RIGID_MOTIONS_PI, pi);
-    seen(y, W, P);
-    for (int a = 0; a < 3; a++) {
-      for (int k = 0; k < 3; k++)
-        w[a] += y[(CAS_RIGID_MOTIONS_R + 3 * a + k) * W] * P[k] / p->inertia.value[3 * b + k];
-      along += w[a] * pi[a];
-    }
-    cas_components_cross(w, pi, turned);
+/* x_i x p_i + m_i with m = pi - h/2 omega x pi + h^2/4 (omega.pi) omega */
+static void angular_momenta(const parameters *p, double h, int b, const double *y, double *sum) {
+  double seen[3], w[3] = {0}, orbital[3], turned[3], along = 0;
+  cas_components_cross(y, y + P, orbital);
+  turn_back(y, seen);
+  for (int a = 0; a < 3; a++) {
     for (int k = 0; k < 3; k++)
-      J[k] += orbital[k] + pi[k] - h / 2 * turned[k] + h * h / 4 * along * w[k];
+      w[a] += y[R + 3 * a + k] * seen[k] / p->inertia.value[3 * b + k];
+    along += w[a] * y[PI + a];
   }
+  cas_components_cross(w, y + PI, turned);
+  for (int k = 0; k < 3; k++)
+    sum[k] += orbital[k] + y[PI + k] - h / 2 * turned[k] + h * h / 4 * along * w[k];
 }
 
-static void sum_up(const parameters *p, bool angular, int W, const double *x, double *out) {
+static void sum_up(adder *add, const parameters *p, int W, const double *x, double *out) {
   for (int l = 0; l < W; l++) {
     double sum[3] = {0};
-    if (angular)
-      add_angular_momentum(p, 0, W, x, l, sum);
-    else
-      add_momentum(p, W, x, l, sum);
+    add_bodies(add, p, 0, W, x, l, sum);
     for (int k = 0; k < 3; k++)
       out[k * W + l] = sum[k];
   }
 }
 
-CAS_COMPONENTS_FUNCTION(momentum, sum_up(p, false, W, x, out))
-CAS_COMPONENTS_FUNCTION(angular_momentum, sum_up(p, true, W, x, out))
+CAS_COMPONENTS_FUNCTION(momentum, sum_up(momenta, p, W, x, out))
+CAS_COMPONENTS_FUNCTION(angular_momentum, sum_up(angular_momenta, p, W, x, out))
 
 CAS_COMPONENTS_AXIS(directions, .name = "direction", .summary = "direction in space", .unit = "1",
                     .length = 3, .labels = "1 2 3")
@@ -194,11 +172,11 @@ void CAS_ISA(cas_rigid_bodies_momentum)(const void *parameters_, double h, int W
   const parameters *p = parameters_;
   const double field = field_of(p);
   for (int l = 0; l < W; l++) {
-    double P[3] = {0}, J[3] = {0}, *to = out + l;
-    add_momentum(p, W, x, l, P);
-    add_angular_momentum(p, h, W, x, l, J);
+    double sum[3] = {0}, J[3] = {0}, *to = out + l;
+    add_bodies(momenta, p, h, W, x, l, sum);
+    add_bodies(angular_momenta, p, h, W, x, l, J);
     for (int k = 0; k < 3 && p->trap == 0; k++, to += W)
-      *to = P[k];
+      *to = sum[k];
     for (int k = 0; k < 3 && field == 0; k++, to += W)
       *to = J[k];
     if (field > 0)
@@ -235,12 +213,12 @@ const cas_functional CAS_ISA(cas_rigid_bodies_observables)[] = {
 
 /* ---- equilibrium: states with the density exp(-H0/kT) ---- */
 
-static void draw_rotation(cas_draws *d, double *R) {
+static void draw_rotation(cas_draws *d, double *rows) {
   double q[4];
   for (int k = 0; k < 4; k++)
     q[k] = cas_draw_normal(d);
-  CAS_ISA(cas_attitude_random)(q);
-  CAS_ISA(cas_attitude).unpack(q, R);
+  CAS_ISA(cas_attitude_normalise)(q);
+  CAS_ISA(cas_attitude).unpack(q, rows);
 }
 
 /* Equilibrium without field and attraction. */
@@ -249,13 +227,13 @@ static void draw_free(const parameters *p, cas_draws *d, double *x) {
     double *y = x + b * CAS_RIGID_MOTIONS_STATE, seen[3];
     for (int k = 0; k < 3; k++) {
       y[k] = sqrt(p->temperature / p->trap) * cas_draw_normal(d);
-      y[CAS_RIGID_MOTIONS_P + k] = sqrt(p->temperature * p->mass.value[b]) * cas_draw_normal(d);
+      y[P + k] = sqrt(p->temperature * p->mass.value[b]) * cas_draw_normal(d);
       seen[k] = sqrt(p->temperature * p->inertia.value[3 * b + k]) * cas_draw_normal(d);
     }
-    draw_rotation(d, y + CAS_RIGID_MOTIONS_R);
+    draw_rotation(d, y + R);
     for (int a = 0; a < 3; a++) {
-      const double *row = y + CAS_RIGID_MOTIONS_R + 3 * a;
-      y[CAS_RIGID_MOTIONS_PI + a] = row[0] * seen[0] + row[1] * seen[1] + row[2] * seen[2];
+      const double *row = y + R + 3 * a;
+      y[PI + a] = row[0] * seen[0] + row[1] * seen[1] + row[2] * seen[2];
     }
   }
 }

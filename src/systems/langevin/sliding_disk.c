@@ -138,21 +138,10 @@ CAS_COMPONENTS_GIVES(const cas_body *, body, &disk_body)
 
 CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(2, 0.5, p->metric, W, x + 2 * W, out))
 
-static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  kinetic_energy(p, W, x, out);
-  for (int l = 0; l < W; l++)
-    out[l] += p->amplitude * (1 - cos(x[l]));
-}
-
-CAS_COMPONENTS_FUNCTION(
-    contact_squared, for (int l = 0; l < W; l++) {
-      const double u = x[2 * W + l] + x[3 * W + l] / p->s;
-      out[l] = u * u;
-    })
-CAS_COMPONENTS_FUNCTION(displacement_squared, for (int l = 0; l < W; l++) out[l] = x[l] * x[l])
-CAS_COMPONENTS_FUNCTION(difference,
-                        for (int l = 0; l < W; l++) out[l] = x[2 * W + l] - x[3 * W + l])
+CAS_COMPONENTS_SUM(hamiltonian, kinetic_energy(p, W, x, out), 1, (1 - cos(x[l])) * p->amplitude)
+CAS_COMPONENTS_FORMULA(contact_squared, pow(CAS_X(2) + CAS_X(3) / p->s, 2))
+CAS_COMPONENTS_FORMULA(displacement_squared, x[l] * x[l])
+CAS_COMPONENTS_FORMULA(difference, CAS_X(2) - CAS_X(3))
 
 /* Friction and noise act on both momenta alike, the potential on one. */
 CAS_COMPONENTS_GIVES(int, momenta, p->amplitude == 0)

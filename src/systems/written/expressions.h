@@ -2,7 +2,6 @@
 #ifndef CAS_WRITTEN_EXPRESSIONS_H
 #define CAS_WRITTEN_EXPRESSIONS_H
 
-#include "base/lanes.h"
 #include "language/expressions/program.h"
 
 #include <casimir/extend.h>
@@ -20,15 +19,6 @@ cas_status CAS_ISA(cas_written_check_names)(const cas_config *c, const char *key
 cas_status CAS_ISA(cas_written_read)(const cas_config *c, const char *path, const char *text,
                                      const char *const *variable, const cas_constants *constants,
                                      cas_operations *list, int *root, cas_error *err);
-/** Runs a program on a group of lanes. second: its other array, NULL where it has none. */
-CAS_INLINE void cas_written_run(const cas_program *p, const cas_vec *first, const double *second,
-                                cas_vec *out) {
-  const double *const array[CAS_PROGRAM_ARRAYS] = {[CAS_PROGRAM_IN_RESULT] = (double *)(void *)out,
-                                                   [CAS_PROGRAM_IN_FIRST] =
-                                                       (const double *)(const void *)first,
-                                                   [CAS_PROGRAM_IN_SECOND] = second};
-  CAS_ISA(cas_program_run)(p, array);
-}
 /** Fails because expressions are too large or, by errno, memory has run out. */
 cas_status CAS_ISA(cas_written_too_large)(const cas_config *c, cas_error *err);
 

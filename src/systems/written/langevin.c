@@ -244,7 +244,7 @@ static cas_status check_initial(const cas_config *c, const void *parameters_, co
   cas_vec z[MOST * V], friction[V];
   for (int i = 0; i < g.n * V; i++)
     z[i] = cas_vec_splat(x[i / V]);
-  cas_written_run(&p->drag, z, NULL, friction);
+  CAS_ISA(cas_program_run)(&p->drag, z, NULL, friction);
   CAS_REFUSE(c, !(friction[0][0] >= 0), "system.friction",
              "is %.6g at the initial state, must not be negative wherever paths come",
              friction[0][0]);
@@ -270,12 +270,12 @@ CAS_INLINE void written_kick(const cas_stepper *s, cas_lanes c, double h, bool n
   const parameters *p = s->parameters;
   const int n = s->geometry.n;
   cas_vec slope[MOST * V], friction[V];
-  cas_written_run(&p->forces, z, NULL, slope);
+  CAS_ISA(cas_program_run)(&p->forces, z, NULL, slope);
   for (int i = 0; i < n * V; i++)
     m[i] -= h * slope[i];
   if (!noise || s->noises == 0)
     return;
-  cas_written_run(&p->drag, z, NULL, friction);
+  CAS_ISA(cas_program_run)(&p->drag, z, NULL, friction);
   for (int u = 0; u < V; u++) {
     const cas_vec a = amplitude(p->temperature, friction[u]);
     for (int k = 0; k < n; k++)
@@ -289,7 +289,7 @@ CAS_INLINE void written_drag(const cas_stepper *s, double h, const cas_vec *z, c
   cas_vec friction[V];
   if (!p->friction)
     return;
-  cas_written_run(&p->drag, z, NULL, friction);
+  CAS_ISA(cas_program_run)(&p->drag, z, NULL, friction);
   for (int k = 0; k < s->geometry.n; k++)
     for (int u = 0; u < V; u++)
       m[k * V + u] -= h * friction[u] * v[k * V + u];
@@ -321,7 +321,7 @@ CAS_INLINE void written_thermostat(const cas_stepper *s, cas_lanes c, double h, 
   cas_vec friction[V], decay[MOST * V];
   if (!p->friction)
     return;
-  cas_written_run(&p->drag, z, NULL, friction);
+  CAS_ISA(cas_program_run)(&p->drag, z, NULL, friction);
   heat(s, c, h, friction, m, decay);
 }
 
@@ -340,7 +340,7 @@ CAS_INLINE void tied_thermostat(const cas_stepper *s, cas_lanes c, double h, con
   cas_constraint_values at, along;
   if (!p->friction)
     return;
-  cas_written_run(&p->drag, z, NULL, friction);
+  CAS_ISA(cas_program_run)(&p->drag, z, NULL, friction);
   heat(s, c, h, friction, m, decay);
   cas_constraints_evaluate(g, z, &at);
   for (int i = 0; i < constraints; i++)
@@ -375,20 +375,12 @@ CAS_COMPONENTS_FUNCTION(potential_energy, CAS_ISA(cas_program_rows)(&p->value, W
 CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(p->positions.n, 0.5, p->metric, W,
                                                               x + p->positions.n * W, out))
 
-static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
-  double kinetic[LANES];
-  kinetic_energy(parameters_, W, x, kinetic);
-  potential_energy(parameters_, W, x, out);
-  for (int l = 0; l < W; l++)
-    out[l] += kinetic[l];
-}
-
-static void mean_kinetic_energy(const void *parameters_, int W, const double *x, double *out) {
-  const parameters *p = parameters_;
-  kinetic_energy(parameters_, W, x, out);
-  for (int l = 0; l < W; l++)
-    out[l] *= 2.0 / (p->positions.n - p->constraints.n);
-}
+CAS_COMPONENTS_FUNCTION(hamiltonian, double kinetic[LANES]; kinetic_energy(p, W, x, kinetic);
+                        potential_energy(p, W, x, out);
+                        for (int l = 0; l < W; l++) out[l] += kinetic[l])
+CAS_COMPONENTS_FUNCTION(mean_kinetic_energy, kinetic_energy(p, W, x, out);
+                        for (int l = 0; l < W; l++) out[l] *=
+                        2.0 / (p->positions.n - p->constraints.n))
 
 #define ENERGY "energy_unit"
 

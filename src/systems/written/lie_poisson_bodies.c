@@ -81,12 +81,12 @@ const cas_by_coefficients CAS_ISA(cas_lie_poisson_by_coefficients) = {
 
 CAS_INLINE void run_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
   const cas_lie_poisson *p = s->parameters;
-  cas_written_run(&p->program.psi, x, c.base, xi);
+  CAS_ISA(cas_program_run)(&p->program.psi, x, c.base, xi);
 }
 
 CAS_INLINE void run_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
   const cas_lie_poisson *p = s->parameters;
-  cas_written_run(&p->program.ito, x, NULL, out);
+  CAS_ISA(cas_program_run)(&p->program.ito, x, NULL, out);
 }
 
 /* ---- gradients that are known ---- */
