@@ -34,7 +34,7 @@
       .steps = of##_steps,                                        \
       .psi = of##_psi_of_group,                                   \
       .lanes = CAS_GROUP_LANES,                                   \
-  };
+  }
 
 /* vectors that hold one path; states are padded with zeros to whole cache lines */
 CAS_INLINE int cas_step_path_vectors(const cas_stepper *s) {

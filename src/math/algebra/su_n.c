@@ -102,20 +102,14 @@ static void pack(int N, bool commute, const cas_group *p, cas_group *out) {
     }
 }
 
-/* P = Q X */
-static workspace product(const cas_geometry *g, const cas_group *q, const cas_group *x) {
-  workspace r = workspace_of(g);
-  unpack(g->n, q, r.q);
-  unpack(g->n, x, r.x);
-  multiply(g->n, 0, r.q, r.x, r.p);
-  return r;
-}
-
 /* Both products come from one P = Q X; Q X Q is skew-Hermitian, so half of P Q is enough. */
 void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
                                 cas_vec *bracket_, cas_vec *sandwich_) {
   cas_group *bracket = (cas_group *)bracket_, *sandwich = (cas_group *)sandwich_;
-  workspace r = product(g, (const cas_group *)q, (const cas_group *)x);
+  workspace r = workspace_of(g);
+  unpack(g->n, (const cas_group *)q, r.q);
+  unpack(g->n, (const cas_group *)x, r.x);
+  multiply(g->n, 0, r.q, r.x, r.p);
   pack(g->n, true, r.p, bracket);
   if (!sandwich)
     return;

@@ -108,8 +108,6 @@ static void release(void *parameters_) {
   parameters *p = parameters_;
   free(p->metric);
   free(p->names);
-  p->metric = NULL;
-  p->names = NULL;
 }
 
 CAS_COMPONENTS_GIVES(size_t, bytes,

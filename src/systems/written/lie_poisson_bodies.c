@@ -171,7 +171,7 @@ CAS_INLINE void matrices_bracket(const cas_geometry *g, int V_, const cas_vec *q
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) 3
 #include "integrators/steps.h"
-CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
+CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS);
 
 #define axes_psi cas_axes_psi
 #define axes_flow cas_axes_flow
@@ -215,8 +215,8 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS)
 #define SYS_ALGEBRA matrices
 #define SYS_ITO 1
 #include "integrators/steps.h"
-CAS_BODY_WITHOUT(on_so_n, on_matrices, cas_so_n_NAME, 0)
-CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0)
+CAS_BODY_WITHOUT(on_so_n, on_matrices, cas_so_n_NAME, 0);
+CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0);
 
 #define on_su2_psi run_psi
 #define on_su2_ito run_ito
@@ -231,7 +231,7 @@ CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0)
 #define SYS_ALGEBRA cas_brackets
 #define SYS_ITO 1
 #include "integrators/steps.h"
-CAS_BODY_WITHOUT(on_brackets, on_linear, cas_brackets_NAME, CAS_EXPONENTIAL)
+CAS_BODY_WITHOUT(on_brackets, on_linear, cas_brackets_NAME, CAS_EXPONENTIAL);
 
 #define SYS damped_so3
 #define SYS_GRADIENT run_psi
@@ -249,8 +249,8 @@ CAS_BODY_WITHOUT(on_brackets, on_linear, cas_brackets_NAME, CAS_EXPONENTIAL)
 #define SYS_GRADIENT run_psi
 #define SYS_ALGEBRA matrices
 #include "integrators/steps.h"
-CAS_BODY_WITHOUT(damped_so_n, damped_matrices, cas_so_n_NAME, 0)
-CAS_BODY_WITHOUT(damped_su_n, damped_matrices, cas_su_n_NAME, 0)
+CAS_BODY_WITHOUT(damped_so_n, damped_matrices, cas_so_n_NAME, 0);
+CAS_BODY_WITHOUT(damped_su_n, damped_matrices, cas_su_n_NAME, 0);
 
 #define SYS damped_su2
 #define SYS_GRADIENT run_psi
@@ -261,7 +261,7 @@ CAS_BODY_WITHOUT(damped_su_n, damped_matrices, cas_su_n_NAME, 0)
 #define SYS_GRADIENT run_psi
 #define SYS_ALGEBRA cas_brackets
 #include "integrators/steps.h"
-CAS_BODY_WITHOUT(damped_brackets, damped_linear, cas_brackets_NAME, CAS_EXPONENTIAL)
+CAS_BODY_WITHOUT(damped_brackets, damped_linear, cas_brackets_NAME, CAS_EXPONENTIAL);
 
 static const cas_body *damped_body(const cas_lie_poisson *p) {
   static const cas_body *const of[] = {[CAS_LIE_POISSON_SO3] = &damped_so3_body,
