@@ -27,15 +27,6 @@ static inline double cas_components_number(const double *number, int i, int W, i
   return number ? number[i * W + lane] : own;
 }
 
-/* out = sum over the components of sin(2 pi x), the test function of [EJLL] section 6 */
-static inline void cas_components_sum_of_sines(int components, int W, const double *x,
-                                               double *out) {
-  memset(out, 0, (size_t)W * sizeof *out);
-  for (int k = 0; k < components; k++)
-    for (int l = 0; l < W; l++)
-      out[l] += sin(2 * M_PI * x[k * W + l]);
-}
-
 static inline void cas_components_norm(int components, int W, const double *x, double *out) {
   for (int l = 0; l < W; l++) {
     double square = 0;
@@ -143,13 +134,6 @@ static inline int cas_components_principal_axes(const void *parameters CAS_UNUSE
   return 1;
 }
 
-static inline void cas_components_angular_velocity(const double *inertia, int W, const double *x,
-                                                   double *out) {
-  for (int k = 0; k < 3; k++)
-    for (int l = 0; l < W; l++)
-      out[k * W + l] = x[k * W + l] / inertia[k];
-}
-
 /* out = factor sum x_k^2 / I_k */
 static inline void cas_components_energy(int components, double factor, const double *inertia,
                                          int W, const double *x, double *out) {
@@ -201,6 +185,9 @@ static inline void cas_components_range_of_energy(int components, double factor,
 #define CAS_COMPONENTS_SUM(name, first, n, term)                                                 \
   CAS_COMPONENTS_FUNCTION(name, first; for (int i = 0; i < (n); i++) for (int l = 0; l < W; l++) \
                                            out[l] += term)
+/* The sum over n components of sin(2 pi x), the test function of [EJLL] section 6. */
+#define CAS_COMPONENTS_SINES(name, n) \
+  CAS_COMPONENTS_SUM(name, CAS_COMPONENTS_ZERO, n, sin(2 * M_PI * CAS_X(i)))
 #define CAS_COMPONENTS_ZERO memset(out, 0, (size_t)W * sizeof *out)
 
 /* A slot of a system that gives a value of its parameters p. */

@@ -13,8 +13,8 @@ CAS_COMPONENTS_FUNCTION(gamma3, pi1(p, W, x + 5 * W, out))
 CAS_COMPONENTS_FUNCTION(angular_momentum, memcpy(out, x, 3 * (size_t)W * sizeof *x))
 CAS_COMPONENTS_FUNCTION(gamma_vector, angular_momentum(p, W, x + 3 * W, out))
 CAS_COMPONENTS_FUNCTION(angular_velocity,
-                        cas_components_angular_velocity(p->inertia.value, W, x, out))
-CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(6, W, x, out))
+                        for (int i = 0; i < 3 * W; i++) out[i] = x[i] / p->inertia.value[i / W])
+CAS_COMPONENTS_SINES(sin2pi, 6)
 
 CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(3, 0.5, p->inertia.value, W, x, out))
 

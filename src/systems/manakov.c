@@ -324,7 +324,7 @@ static const cas_body *body(const void *parameters_) {
   return p->areas ? &any_areas_body : &any_body;
 }
 
-CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(dimension(p), W, x, out))
+CAS_COMPONENTS_SINES(sin2pi, dimension(p))
 CAS_COMPONENTS_FUNCTION(x12, memcpy(out, x, (size_t)W * sizeof *x))
 
 CAS_COMPONENTS_FUNCTION(hamiltonian, cas_components_energy(dimension(p), 1, p->moment, W, x, out))

@@ -238,7 +238,7 @@ static const cas_body *body(const void *parameters_) {
   return ((const parameters *)parameters_)->areas ? &with_areas_body : &vortices_body;
 }
 
-CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(3 * p->gamma.n, W, x, out))
+CAS_COMPONENTS_SINES(sin2pi, 3 * p->gamma.n)
 
 /* 1 - x_i.x_j as half the square of the distance, which keeps digits where vortices are close */
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {

@@ -245,20 +245,22 @@ CAS_INLINE void quadratic_ito(const cas_stepper *s, const cas_vec *x, cas_vec *o
   cas_axes_ito_of_squares(1, V, ((const parameters *)s->parameters)->sigma, x, out);
 }
 
-CAS_INLINE void quadratic_flow(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part, double scale,
-                               cas_vec *x, cas_vec *d) {
-  cas_rotation_axis_flow(V, 1, part, c, part, scale, x, d);
-}
-
-CAS_INLINE void quadratic_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part_,
-                                    double scale, const cas_vec *x, cas_vec *xi) {
-  cas_rotation_axis_turn(V, part_, c, part_, scale, x, xi);
+CAS_INLINE void linear_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part_,
+                                 double scale, const cas_vec *x, cas_vec *xi) {
+  if (part_ < 3) {
+    cas_rotation_axis_turn(V, part_, c, part_, scale, x, xi);
+    return;
+  }
+  for (int k = 0; k < 3; k++)
+    for (int u = 0; u < V; u++)
+      xi[k * V + u] = scale * cas_lanes_load(c, 3 + k, u);
 }
 
 #define BODIES_ALGEBRA cas_so3
 #define BODIES_COMPONENTS 3
 #define BODIES_LANES LANES
 
+#define quadratic_flow cas_axes_flow
 #define SYS quadratic
 #define SYS_PSI_BRACKET 1
 #define SYS_ITO 1
@@ -277,8 +279,8 @@ CAS_INLINE void quadratic_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c
 #include "integrators/steps.h"
 
 #define free_turning_psi quadratic_psi
-#define free_turning_flow quadratic_flow
-#define free_turning_flow_turn quadratic_flow_turn
+#define free_turning_flow cas_axes_flow
+#define free_turning_flow_turn linear_flow_turn
 #define SYS free_turning
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) 3
@@ -305,19 +307,8 @@ CAS_INLINE void linear_field(const cas_stepper *s, int k, cas_vec *xi) {
 #define SYS_AFFINE 1
 #include "integrators/steps.h"
 
-CAS_INLINE void linear_flow_turn(const cas_stepper *s CAS_UNUSED, cas_lanes c, int part_,
-                                 double scale, const cas_vec *x, cas_vec *xi) {
-  if (part_ < 3) {
-    cas_rotation_axis_turn(V, part_, c, part_, scale, x, xi);
-    return;
-  }
-  for (int k = 0; k < 3; k++)
-    for (int u = 0; u < V; u++)
-      xi[k * V + u] = scale * cas_lanes_load(c, 3 + k, u);
-}
-
-#define linear_turning_psi linear_psi
-#define linear_turning_flow linear_flow
+#define linear_turning_psi cas_axes_psi
+#define linear_turning_flow cas_axes_flow
 #define linear_turning_flow_turn linear_flow_turn
 #define SYS linear_turning
 #define SYS_FLOWS 1
@@ -347,7 +338,7 @@ static const cas_body *body(const void *parameters_) {
 }
 
 /* [EJLL] section 6.1, after their [9] */
-CAS_COMPONENTS_FUNCTION(sin2pi, cas_components_sum_of_sines(3, W, x, out))
+CAS_COMPONENTS_SINES(sin2pi, 3)
 CAS_COMPONENTS_FUNCTION(x1, memcpy(out, x, (size_t)W * sizeof *x))
 CAS_COMPONENTS_FUNCTION(x2, x1(p, W, x + W, out))
 CAS_COMPONENTS_FUNCTION(x3, x1(p, W, x + 2 * W, out))
@@ -376,7 +367,7 @@ CAS_COMPONENTS_RANGE(range_of_kinetic_energy,
 
 CAS_COMPONENTS_FUNCTION(angular_momentum, memcpy(out, x, 3 * (size_t)W * sizeof *x))
 CAS_COMPONENTS_FUNCTION(angular_velocity,
-                        cas_components_angular_velocity(p->inertia.value, W, x, out))
+                        for (int i = 0; i < 3 * W; i++) out[i] = x[i] / p->inertia.value[i / W])
 
 CAS_ATTITUDE_FUNCTIONS(3)
 

@@ -39,21 +39,9 @@ CAS_INLINE void tile(int n, int rows, int columns, const cas_vec *a, const cas_v
 
 CAS_INLINE void strip(int n, int rows, int columns, const cas_vec *a, const cas_vec *b,
                       cas_vec *product) {
-  for (; columns >= WIDTH; columns -= WIDTH, b += WIDTH, product += WIDTH)
-    tile(n, rows, WIDTH, a, b, product);
-  switch (columns) {
-  case 4:
-    tile(n, rows, 4, a, b, product);
-    break;
-  case 3:
-    tile(n, rows, 3, a, b, product);
-    break;
-  case 2:
-    tile(n, rows, 2, a, b, product);
-    break;
-  case 1:
-    tile(n, rows, 1, a, b, product);
-    break;
+  CAS_SO_N_UNROLL for (int width = WIDTH; width > 0; width--) {
+    for (; columns >= width; columns -= width, b += width, product += width)
+      tile(n, rows, width, a, b, product);
   }
 }
 

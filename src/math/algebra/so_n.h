@@ -12,6 +12,9 @@ static inline int cas_so_n_entry(int n, int i, int j) {
 
 enum { CAS_SO_N_MAX = 64 }; /* largest n */
 
+/* before a loop whose bounds are constants: what is inside is compiled for each pass */
+#define CAS_SO_N_UNROLL _Pragma("GCC unroll 16")
+
 /* The eigenvalues are +-i mu_k, and one 0 for odd n. mu[0 .. n/2): the mu_k of the matrix with
    packed entries x[k * stride], largest first; NaN if an entry is no number. */
 void CAS_ISA(cas_so_n_spectrum)(int n, int stride, const double *x, double *mu);

@@ -13,8 +13,6 @@ enum {
   CAS_SO_N_COLUMNS = 5
 };
 
-#define CAS_SO_N_UNROLL _Pragma("GCC unroll 16")
-
 /* the entry (i, j), i != j, is a[place], and -a[place] for i > j */
 CAS_INLINE int cas_so_n_place(int n, int i, int j) {
   return i < j ? cas_so_n_entry(n, i, j) : cas_so_n_entry(n, j, i);

@@ -295,10 +295,14 @@ CAS_INLINE void written_drag(const cas_stepper *s, double h, const cas_vec *z, c
       m[k * V + u] -= h * friction[u] * v[k * V + u];
 }
 
-/* Every momentum is an Ornstein-Uhlenbeck process. */
-CAS_INLINE void heat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *friction,
-                     cas_vec *m, cas_vec *decay_) {
+/* Every momentum is an Ornstein-Uhlenbeck process. Returns whether there is friction. */
+CAS_INLINE bool heat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z, cas_vec *m,
+                     cas_vec *decay_) {
   const parameters *p = s->parameters;
+  cas_vec friction[V];
+  if (!p->friction)
+    return false;
+  CAS_ISA(cas_program_run)(&p->drag, z, NULL, friction);
   for (int k = 0; k < s->geometry.n; k++)
     for (int u = 0; u < V; u++) {
       cas_vec decay = {0}, noise = {0};
@@ -313,16 +317,13 @@ CAS_INLINE void heat(const cas_stepper *s, cas_lanes c, double h, const cas_vec 
       if (s->noises > 0)
         m[k * V + u] += noise * amplitude(p->temperature, friction[u]) * cas_lanes_load(c, k, u);
     }
+  return true;
 }
 
 CAS_INLINE void written_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
                                    cas_vec *v CAS_UNUSED, cas_vec *m) {
-  const parameters *p = s->parameters;
-  cas_vec friction[V], decay[MOST * V];
-  if (!p->friction)
-    return;
-  CAS_ISA(cas_program_run)(&p->drag, z, NULL, friction);
-  heat(s, c, h, friction, m, decay);
+  cas_vec decay[MOST * V];
+  heat(s, c, h, z, m, decay);
 }
 
 /* Friction and noise on the manifold: momenta p of decays D become D p + noise - (1 + D)/2 G^T mu,
@@ -333,15 +334,12 @@ CAS_INLINE void written_thermostat(const cas_stepper *s, cas_lanes c, double h, 
    weights keeps the law there alone, and would have a bias of order 1 elsewhere. */
 CAS_INLINE void tied_thermostat(const cas_stepper *s, cas_lanes c, double h, const cas_vec *z,
                                 cas_vec *v CAS_UNUSED, cas_vec *m) {
-  const parameters *p = s->parameters;
   const cas_geometry *g = &s->geometry;
-  const int constraints = p->tied.constraints;
-  cas_vec friction[V], decay[MOST * V];
+  const int constraints = ((const parameters *)s->parameters)->tied.constraints;
+  cas_vec decay[MOST * V];
   cas_constraint_values at, along;
-  if (!p->friction)
+  if (!heat(s, c, h, z, m, decay))
     return;
-  CAS_ISA(cas_program_run)(&p->drag, z, NULL, friction);
-  heat(s, c, h, friction, m, decay);
   cas_constraints_evaluate(g, z, &at);
   for (int i = 0; i < constraints; i++)
     for (int k = 0; k < g->n * V; k++) {
