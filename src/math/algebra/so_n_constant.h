@@ -22,23 +22,35 @@ typedef struct {
   cas_vec sum[CAS_SO_N_ROWS][CAS_SO_N_COLUMNS];
 } cas_so_n_sums;
 
-/* sums of a b, or -a b if `minus`, for rows i .. and columns j ..; upper: above the diagonal */
-CAS_INLINE void cas_so_n_multiply_add(int n, int i, int j, bool upper, bool minus, const cas_vec *a,
-                                      const cas_vec *b, cas_so_n_sums *s) {
+/* sums of a b, or -a b if `minus`, for rows i .. and columns j ..; upper: above the diagonal; full: a
+   has all n x n entries, row by row */
+CAS_INLINE void cas_so_n_multiply_add(int n, int i, int j, bool upper, bool minus, bool full,
+                                      const cas_vec *a, const cas_vec *b, cas_so_n_sums *s) {
   CAS_SO_N_UNROLL for (int k = 0; k < n; k++) {
     CAS_SO_N_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) {
       if (j + c >= n || k == j + c)
         continue;
       cas_vec right = cas_vec_in_register(b[cas_so_n_place(n, k, j + c)]);
       CAS_SO_N_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++) {
-        if (i + r >= n || k == i + r || (upper && i + r >= j + c))
+        if (i + r >= n || (!full && k == i + r) || (upper && i + r >= j + c))
           continue;
-        cas_vec left = a[cas_so_n_place(n, i + r, k)];
-        if (((k < i + r) != (j + c < k)) != minus)
+        cas_vec left = a[full ? (i + r) * n + k : cas_so_n_place(n, i + r, k)];
+        if (((!full && k < i + r) != (j + c < k)) != minus)
           s->sum[r][c] -= left * right;
         else
           s->sum[r][c] += left * right;
       }
+    }
+  }
+}
+
+/* Sums above the diagonal, packed, or all of them. */
+CAS_INLINE void cas_so_n_store(int n, int i, int j, bool upper, const cas_so_n_sums *s,
+                               cas_vec *out) {
+  CAS_SO_N_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++) {
+    CAS_SO_N_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) {
+      if (i + r < (upper ? j + c : n) && j + c < n)
+        out[upper ? cas_so_n_place(n, i + r, j + c) : (i + r) * n + j + c] = s->sum[r][c];
     }
   }
 }
@@ -49,47 +61,19 @@ CAS_INLINE void cas_so_n_bracket_tile(int n, int i, int j, const cas_vec *a, con
   cas_so_n_sums s = {{{{0}}}};
   if (j >= n)
     return;
-  cas_so_n_multiply_add(n, i, j, true, false, a, b, &s);
-  cas_so_n_multiply_add(n, i, j, true, true, b, a, &s);
-  CAS_SO_N_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++)
-      CAS_SO_N_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) if (j + c < n && i + r < j + c)
-          bracket[cas_so_n_place(n, i + r, j + c)] = s.sum[r][c];
+  cas_so_n_multiply_add(n, i, j, true, false, false, a, b, &s);
+  cas_so_n_multiply_add(n, i, j, true, true, false, b, a, &s);
+  cas_so_n_store(n, i, j, true, &s, bracket);
 }
 
-/* P = Q X */
-CAS_INLINE void cas_so_n_product_tile(int n, int i, int j, const cas_vec *q, const cas_vec *x,
-                                      cas_vec *p) {
+/* P = Q X or, with P as q and X = Q, P Q above the diagonal, antisymmetric for P = Q X */
+CAS_INLINE void cas_so_n_product_tile(int n, int i, int j, bool upper, const cas_vec *q,
+                                      const cas_vec *x, cas_vec *p) {
   cas_so_n_sums s = {{{{0}}}};
   if (j >= n)
     return;
-  cas_so_n_multiply_add(n, i, j, false, false, q, x, &s);
-  CAS_SO_N_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++)
-      CAS_SO_N_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) if (i + r < n && j + c < n)
-          p[(i + r) * n + j + c] = s.sum[r][c];
-}
-
-/* P Q above the diagonal, antisymmetric for P = Q X */
-CAS_INLINE void cas_so_n_sandwich_tile(int n, int i, int j, const cas_vec *p, const cas_vec *q,
-                                       cas_vec *sandwich) {
-  cas_so_n_sums s = {{{{0}}}};
-  CAS_SO_N_UNROLL for (int k = 0; k < n; k++) {
-    CAS_SO_N_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) {
-      if (j + c >= n || k == j + c)
-        continue;
-      cas_vec right = cas_vec_in_register(q[cas_so_n_place(n, k, j + c)]);
-      CAS_SO_N_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++) {
-        if (i + r >= j + c)
-          continue;
-        if (j + c < k)
-          s.sum[r][c] -= p[(i + r) * n + k] * right;
-        else
-          s.sum[r][c] += p[(i + r) * n + k] * right;
-      }
-    }
-  }
-  CAS_SO_N_UNROLL for (int r = 0; r < CAS_SO_N_ROWS; r++)
-      CAS_SO_N_UNROLL for (int c = 0; c < CAS_SO_N_COLUMNS; c++) if (j + c < n && i + r < j + c)
-          sandwich[cas_so_n_place(n, i + r, j + c)] = s.sum[r][c];
+  cas_so_n_multiply_add(n, i, j, upper, false, upper, q, x, &s);
+  cas_so_n_store(n, i, j, upper, &s, p);
 }
 
 /* Tiles of a matrix, or of its part above the diagonal; neither a loop nor a pointer to a function:
@@ -120,8 +104,8 @@ CAS_INLINE void cas_so_n_constant_bracket(int n, const cas_vec *q, const cas_vec
 CAS_INLINE void cas_so_n_constant_both(int n, const cas_vec *q, const cas_vec *x, cas_vec *bracket,
                                        cas_vec *sandwich) {
   cas_vec p[CAS_SO_N_CONSTANT * CAS_SO_N_CONSTANT];
-  CAS_SO_N_TILES(n, false, cas_so_n_product_tile, q, x, p);
-  CAS_SO_N_TILES(n, true, cas_so_n_sandwich_tile, p, q, sandwich);
+  CAS_SO_N_TILES(n, false, cas_so_n_product_tile, false, q, x, p);
+  CAS_SO_N_TILES(n, true, cas_so_n_product_tile, true, p, q, sandwich);
   for (int i = 0, k = 0; i < n; i++)
     for (int j = i + 1; j < n; j++, k++)
       bracket[k] = p[i * n + j] - p[j * n + i];
