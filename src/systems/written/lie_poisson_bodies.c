@@ -162,11 +162,12 @@ CAS_INLINE void matrices_bracket(const cas_geometry *g, int V_, const cas_vec *q
 
 #define BODIES_LANES LANES
 
+#define BODIES_ALGEBRA cas_so3
+#define BODIES_COMPONENTS 3
+
 #define separate_psi run_psi
 #define separate_ito run_ito
 #define SYS separate
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
 #define SYS_ITO 1
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) 3
@@ -177,8 +178,6 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS);
 #define axes_flow cas_axes_flow
 #define axes_ito run_ito
 #define SYS axes
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
 #define SYS_ITO 1
 #define SYS_FLOWS 1
 #define SYS_PARTS(s) axes_flows(s)
@@ -187,16 +186,21 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS);
 
 #define affine_ito run_ito
 #define SYS affine
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
 #define SYS_ITO 1
 #define SYS_AFFINE 1
 #include "integrators/steps.h"
 
+#define SYS damped_so3
+#define SYS_GRADIENT run_psi
+#include "integrators/steps.h"
+
+#undef BODIES_ALGEBRA
+#undef BODIES_COMPONENTS
+#define BODIES_ALGEBRA cas_se3
+#define BODIES_COMPONENTS 6
+
 #define affine_top_ito run_ito
 #define SYS affine_top
-#define SYS_ALGEBRA cas_se3
-#define SYS_COMPONENTS 6
 #define SYS_ITO 1
 #define SYS_AFFINE 1
 #include "integrators/steps.h"
@@ -204,10 +208,15 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS);
 #define on_se3_psi run_psi
 #define on_se3_ito run_ito
 #define SYS on_se3
-#define SYS_ALGEBRA cas_se3
-#define SYS_COMPONENTS 6
 #define SYS_ITO 1
 #include "integrators/steps.h"
+
+#define SYS damped_se3
+#define SYS_GRADIENT run_psi
+#include "integrators/steps.h"
+
+#undef BODIES_ALGEBRA
+#undef BODIES_COMPONENTS
 
 #define on_matrices_psi run_psi
 #define on_matrices_ito run_ito
@@ -218,11 +227,23 @@ CAS_BODY_WITHOUT(on_so3, separate, cas_so3_NAME, CAS_FLOWS);
 CAS_BODY_WITHOUT(on_so_n, on_matrices, cas_so_n_NAME, 0);
 CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0);
 
+#define SYS damped_matrices
+#define SYS_GRADIENT run_psi
+#define SYS_ALGEBRA matrices
+#include "integrators/steps.h"
+CAS_BODY_WITHOUT(damped_so_n, damped_matrices, cas_so_n_NAME, 0);
+CAS_BODY_WITHOUT(damped_su_n, damped_matrices, cas_su_n_NAME, 0);
+
 #define on_su2_psi run_psi
 #define on_su2_ito run_ito
 #define SYS on_su2
 #define SYS_ALGEBRA cas_su2
 #define SYS_ITO 1
+#include "integrators/steps.h"
+
+#define SYS damped_su2
+#define SYS_GRADIENT run_psi
+#define SYS_ALGEBRA cas_su2
 #include "integrators/steps.h"
 
 #define on_linear_psi run_psi
@@ -232,30 +253,6 @@ CAS_BODY_WITHOUT(on_su_n, on_matrices, cas_su_n_NAME, 0);
 #define SYS_ITO 1
 #include "integrators/steps.h"
 CAS_BODY_WITHOUT(on_brackets, on_linear, cas_brackets_NAME, CAS_EXPONENTIAL);
-
-#define SYS damped_so3
-#define SYS_GRADIENT run_psi
-#define SYS_ALGEBRA cas_so3
-#define SYS_COMPONENTS 3
-#include "integrators/steps.h"
-
-#define SYS damped_se3
-#define SYS_GRADIENT run_psi
-#define SYS_ALGEBRA cas_se3
-#define SYS_COMPONENTS 6
-#include "integrators/steps.h"
-
-#define SYS damped_matrices
-#define SYS_GRADIENT run_psi
-#define SYS_ALGEBRA matrices
-#include "integrators/steps.h"
-CAS_BODY_WITHOUT(damped_so_n, damped_matrices, cas_so_n_NAME, 0);
-CAS_BODY_WITHOUT(damped_su_n, damped_matrices, cas_su_n_NAME, 0);
-
-#define SYS damped_su2
-#define SYS_GRADIENT run_psi
-#define SYS_ALGEBRA cas_su2
-#include "integrators/steps.h"
 
 #define SYS damped_linear
 #define SYS_GRADIENT run_psi
