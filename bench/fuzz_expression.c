@@ -35,7 +35,7 @@ static void derive(cas_operations list, int root) {
   int entry[9], hamiltonian[2] = {root, root};
   cas_hamiltonians h = {.list = list, .components = 3, .noises = 1, .bracket = {3, entry}};
   cas_hamiltonian_programs programs;
-  cas_quadratics q;
+  cas_quadratics q = {0};
   cas_form_place place;
   for (int e = 0; e < 9; e++) {
     int k = component[e / 3][e % 3];
@@ -43,7 +43,7 @@ static void derive(cas_operations list, int root) {
   }
   h.hamiltonian = hamiltonian;
   if (cas_hamiltonians_derive(&h) && cas_hamiltonian_programs_make(&h, LANES, LANES, &programs)) {
-    if (cas_quadratics_find(&h, 0, &q, &place) && cas_forms_find_coupling(&h, &place) &&
+    if (cas_quadratics_find(&h, &q, &place) && cas_forms_find_coupling(&h, &place) &&
         place.k > 1)
       abort();
     cas_quadratics_free(&q);
