@@ -8,86 +8,84 @@ typedef cas_rigid_bodies parameters;
 
 enum { P = CAS_RIGID_MOTIONS_P, R = CAS_RIGID_MOTIONS_R, PI = CAS_RIGID_MOTIONS_PI };
 
-/* Adds to sum[] what body number b has of something, y being its row of a state. */
-typedef void adder(const parameters *p, double h, int b, const double *y, double *sum);
+/* Number k of the row of one body of one lane. */
+#define Y(k) y[(k)*W]
 
-/* The row of one body of one lane. */
-static void take(int W, const double *x, int body, int lane, double *y) {
-  for (int k = 0; k < CAS_RIGID_MOTIONS_STATE; k++)
-    y[k] = x[((size_t)body * CAS_RIGID_MOTIONS_STATE + (size_t)k) * (size_t)W + (size_t)lane];
+/* Adds to sum[] what body number b has of something, Y(k) being its row. */
+typedef void adder(const parameters *p, double h, int b, int W, const double *y, double *sum);
+
+static const double *body_of(const double *x, int W, int body, int lane) {
+  return x + (size_t)body * CAS_RIGID_MOTIONS_STATE * (size_t)W + lane;
 }
 
-static void add_bodies(adder *add, const parameters *p, double h, int W, const double *x, int lane,
-                       double *sum) {
-  double y[CAS_RIGID_MOTIONS_STATE];
-  for (int b = 0; b < p->mass.n; b++) {
-    take(W, x, b, lane, y);
-    add(p, h, b, y, sum);
-  }
+CAS_INLINE void add_bodies(adder *add, const parameters *p, double h, int W, const double *x,
+                           int lane, double *sum) {
+  for (int b = 0; b < p->mass.n; b++)
+    add(p, h, b, W, body_of(x, W, b, lane), sum);
 }
 
-static double sum_of(adder *add, const parameters *p, int W, const double *x, int lane) {
+CAS_INLINE double sum_of(adder *add, const parameters *p, int W, const double *x, int lane) {
   double sum = 0;
   add_bodies(add, p, 0, W, x, lane, &sum);
   return sum;
 }
 
+static void row(const double *y, int W, int first, double out[3]) {
+  for (int k = 0; k < 3; k++)
+    out[k] = Y(first + k);
+}
+
 /* R^T pi */
-static void turn_back(const double *y, double seen[3]) {
+static void turn_back(const double *y, int W, double seen[3]) {
   for (int k = 0; k < 3; k++) {
     seen[k] = 0;
     for (int a = 0; a < 3; a++)
-      seen[k] += y[R + 3 * a + k] * y[PI + a];
+      seen[k] += Y(R + 3 * a + k) * Y(PI + a);
   }
 }
 
 /* ---- energies ---- */
 
-static void translation(const parameters *p, double h CAS_UNUSED, int b, const double *y,
-                        double *sum) {
-  *sum += (y[P] * y[P] + y[P + 1] * y[P + 1] + y[P + 2] * y[P + 2]) / (2 * p->mass.value[b]);
+#define ADDER(name)                                                                              \
+  static void name(const parameters *p CAS_UNUSED, double h CAS_UNUSED, int b CAS_UNUSED, int W, \
+                   const double *y, double *sum)
+
+ADDER(translation) {
+  *sum += (Y(P) * Y(P) + Y(P + 1) * Y(P + 1) + Y(P + 2) * Y(P + 2)) / (2 * p->mass.value[b]);
 }
 
-static void rotation(const parameters *p, double h CAS_UNUSED, int b, const double *y,
-                     double *sum) {
+ADDER(rotation) {
   double seen[3];
-  turn_back(y, seen);
+  turn_back(y, W, seen);
   for (int k = 0; k < 3; k++)
     *sum += seen[k] * seen[k] / (2 * p->inertia.value[3 * b + k]);
 }
 
-static void squares(const parameters *p CAS_UNUSED, double h CAS_UNUSED, int b CAS_UNUSED,
-                    const double *y, double *sum) {
+ADDER(squares) {
   for (int k = 0; k < 3; k++)
-    *sum += pow(y[k], 2);
+    *sum += pow(Y(k), 2);
 }
 
 /* Of the axes R e_3 with the field. */
-static void along_field(const parameters *p, double h CAS_UNUSED, int b CAS_UNUSED, const double *y,
-                        double *sum) {
+ADDER(along_field) {
   for (int k = 0; k < 3; k++)
-    *sum += p->field.value[k] * y[R + 3 * k + 2];
+    *sum += p->field.value[k] * Y(R + 3 * k + 2);
 }
 
-static void upright(const parameters *p, double h CAS_UNUSED, int b CAS_UNUSED, const double *y,
-                    double *sum) {
-  *sum += y[R + 8] / p->mass.n;
-}
+ADDER(upright) { *sum += Y(R + 8) / p->mass.n; }
 
 static double attraction_of(const parameters *p, int W, const double *x, int lane) {
-  double sum = 0, y[CAS_RIGID_MOTIONS_STATE], z[CAS_RIGID_MOTIONS_STATE];
-  for (int i = 0; i < p->mass.n; i++) {
-    take(W, x, i, lane, y);
+  double sum = 0;
+  for (int i = 0; i < p->mass.n; i++)
     for (int j = 0; j < i; j++) {
+      const double *y = body_of(x, W, i, lane), *z = body_of(x, W, j, lane);
       double square = 0, along = 0;
-      take(W, x, j, lane, z);
       for (int k = 0; k < 3; k++) {
-        square += pow(y[k] - z[k], 2);
-        along += y[R + 3 * k + 2] * z[R + 3 * k + 2];
+        square += pow(Y(k) - z[k * W], 2);
+        along += Y(R + 3 * k + 2) * z[(R + 3 * k + 2) * W];
       }
       sum -= p->epsilon * exp(-square / (2 * p->range * p->range)) * along;
     }
-  }
   return sum;
 }
 
@@ -109,33 +107,37 @@ CAS_COMPONENTS_FORMULA(trap_energy, p->trap / 2 * SUM(squares))
 CAS_COMPONENTS_FORMULA(hamiltonian, SUM(translation) + SUM(rotation) + p->trap / 2 * SUM(squares) -
                                         SUM(along_field) + attraction_of(p, W, x, l))
 /* Along the third direction where there is no field. */
-CAS_COMPONENTS_FORMULA(alignment, field_of(p) > 0 ? SUM(along_field) / (field_of(p) * p->mass.n)
-                                                  : SUM(upright))
+CAS_COMPONENTS_FUNCTION(alignment, const double field = field_of(p);
+                        for (int l = 0; l < W; l++)
+                            out[l] = field > 0 ? SUM(along_field) / (field * p->mass.n)
+                                               : SUM(upright))
 
 /* ---- momenta ---- */
 
-static void momenta(const parameters *p CAS_UNUSED, double h CAS_UNUSED, int b CAS_UNUSED,
-                    const double *y, double *sum) {
+ADDER(momenta) {
   for (int k = 0; k < 3; k++)
-    sum[k] += y[P + k];
+    sum[k] += Y(P + k);
 }
 
 /* x_i x p_i + m_i with m = pi - h/2 omega x pi + h^2/4 (omega.pi) omega */
-static void angular_momenta(const parameters *p, double h, int b, const double *y, double *sum) {
-  double seen[3], w[3] = {0}, orbital[3], turned[3], along = 0;
-  cas_components_cross(y, y + P, orbital);
-  turn_back(y, seen);
+ADDER(angular_momenta) {
+  double place[3], momentum[3], pi[3], seen[3], w[3] = {0}, orbital[3], turned[3], along = 0;
+  row(y, W, 0, place);
+  row(y, W, P, momentum);
+  cas_components_cross(place, momentum, orbital);
+  row(y, W, PI, pi);
+  turn_back(y, W, seen);
   for (int a = 0; a < 3; a++) {
     for (int k = 0; k < 3; k++)
-      w[a] += y[R + 3 * a + k] * seen[k] / p->inertia.value[3 * b + k];
-    along += w[a] * y[PI + a];
+      w[a] += Y(R + 3 * a + k) * seen[k] / p->inertia.value[3 * b + k];
+    along += w[a] * pi[a];
   }
-  cas_components_cross(w, y + PI, turned);
+  cas_components_cross(w, pi, turned);
   for (int k = 0; k < 3; k++)
-    sum[k] += orbital[k] + y[PI + k] - h / 2 * turned[k] + h * h / 4 * along * w[k];
+    sum[k] += orbital[k] + pi[k] - h / 2 * turned[k] + h * h / 4 * along * w[k];
 }
 
-static void sum_up(adder *add, const parameters *p, int W, const double *x, double *out) {
+CAS_INLINE void sum_up(adder *add, const parameters *p, int W, const double *x, double *out) {
   for (int l = 0; l < W; l++) {
     double sum[3] = {0};
     add_bodies(add, p, 0, W, x, l, sum);
