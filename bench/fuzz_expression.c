@@ -43,8 +43,7 @@ static void derive(cas_operations list, int root) {
   }
   h.hamiltonian = hamiltonian;
   if (cas_hamiltonians_derive(&h) && cas_hamiltonian_programs_make(&h, LANES, LANES, &programs)) {
-    if (cas_quadratics_find(&h, &q, &place) && cas_forms_find_coupling(&h, &place) &&
-        place.k > 1)
+    if (cas_quadratics_find(&h, &q, &place) && cas_forms_find_coupling(&h, &place) && place.k > 1)
       abort();
     cas_quadratics_free(&q);
     cas_hamiltonian_programs_free(&programs);

@@ -16,7 +16,7 @@ enum { LEVELS = 6, GROUPS = 64 };
     ck_assert_msg(isfinite(x_) && fabs(x_ - y_) <= (tolerance), "%s = %.17g, not %.17g", #x, x_, \
                   y_);                                                                           \
   } while (0)
-#define assert_code(x, code)                                                                \
+#define assert_code(x, code)                                                       \
   ck_assert_msg(code_of((x).findings) == (code), "%s instead of %s: %s",           \
                 cas_finding_names[code_of((x).findings)], cas_finding_names[code], \
                 findings_text((x).findings))

@@ -22,8 +22,8 @@ typedef struct {
   cas_vec sum[CAS_SO_N_ROWS][CAS_SO_N_COLUMNS];
 } cas_so_n_sums;
 
-/* sums of a b, or -a b if `minus`, for rows i .. and columns j ..; upper: above the diagonal; full: a
-   has all n x n entries, row by row */
+/* sums of a b, or -a b if `minus`, for rows i .. and columns j ..; upper: above the diagonal; full:
+   a has all n x n entries, row by row */
 CAS_INLINE void cas_so_n_multiply_add(int n, int i, int j, bool upper, bool minus, bool full,
                                       const cas_vec *a, const cas_vec *b, cas_so_n_sums *s) {
   CAS_SO_N_UNROLL for (int k = 0; k < n; k++) {
