@@ -185,6 +185,12 @@ z, inertia = d.block("contours").rows, np.array([2, 1, 2 / 3])
 at = np.array([d["lowest"][0], d["highest"][1], x[0, 2]])
 energy = float(at @ (at / inertia))
 assert min(abs(z[-1, 0] - energy), abs(z[-1, 0] - energy / 2)) < 1e-12 * energy
+refuses("two components of the state", "quiet.h5", picture="plane", show="x1,hamiltonian", contours="hamiltonian")
+recorded = edited("quiet.h5", lambda f: f["trajectory"].create_dataset("x2", data=x[:, 1]))  # as an observable too
+same(shows(recorded, picture="plane", show="x1,x2", contours="hamiltonian")[0].block("contours").rows, z)
+d, f = shows("top.h5", picture="plane", show="Pi1,Pi2", contours="Pi1")  # of a component itself
+p = f["trajectory/state"][:, 0]
+same(d.block("contours").rows, np.tile(np.linspace(p.min(), p.max(), 121), (121, 1)))
 d, f = shows("quiet.h5", picture="plane", show="x1,x2", section="x3=0")
 assert len(d.block("curve_1").rows) == np.sum((x[:-1, 2] < 0) & (x[1:, 2] >= 0))
 refuses("must be NAME=VALUE", "quiet.h5", picture="plane", show="x1,x2", section="x3")

@@ -134,7 +134,8 @@ assert result.headline in study._repr_html_() and "<svg" in study._repr_html_()
 casimir.open("sphere.h5").film("sphere.mp4", width=84)
 assert open("sphere.mp4", "rb").read(8)[4:] == b"ftyp"
 for figure, axes in (casimir.plot_levels(study), casimir.plot_levels(study, "strong", casimir.figures.PAGE),
-                     casimir.plot_series(path, "hamiltonian"), casimir.plot_series(means, "x1")):
+                     casimir.plot_series(path, "hamiltonian"), casimir.plot_series(path, "energy_spectrum[2]"),
+                     casimir.plot_series(means, "x1")):
     figure.savefig("figure.pdf")
     assert abs(figure.get_figwidth() * 25.4 - (174 if figure.get_figwidth() > 5 else 84)) < 1e-9
     assert all(7 <= t.get_fontsize() <= 9 for t in axes.get_xticklabels() + [axes.xaxis.label])
@@ -202,6 +203,7 @@ for kind, text, action in (
         (FileNotFoundError, "nowhere.h5", lambda: casimir.open("nowhere.h5")),
         (FileNotFoundError, "no file has such a name", lambda: casimir.open("nowhere-*.h5")),
         (ValueError, "no errors of kind 'none'", lambda: casimir.plot_levels(study, "none")),
+        (ValueError, "component of the state 'x9' over time; it has: ", lambda: casimir.plot_series(path, "x9")),
         (ValueError, "no complete results", lambda: casimir.open("other.h5"))):
     refused(kind, text, action)
 END

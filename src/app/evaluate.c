@@ -47,6 +47,17 @@ static cas_status read_parameters(viewer *v, const char *file, cas_error *err) {
   return cas_section_check(v->config, p->system, MPI_COMM_SELF, p->parameters.all, NULL, err);
 }
 
+/* Whether a state alone has it: it needs neither the time nor a path. */
+static bool is_of_state(const cas_observable *o) {
+  bool is = o->functional || o->expression;
+  for (int i = 0; i < o->formula.variables; i++) {
+    const cas_variable_kind kind = o->formula.variable[i].kind;
+    is &= kind <= CAS_VOCABULARY_FROM_CASIMIRS || kind == CAS_VOCABULARY_FROM_FUNCTIONAL ||
+          kind == CAS_VOCABULARY_FROM_INDICES;
+  }
+  return is;
+}
+
 /* States are those of the algebra alone. */
 static cas_status find_observable(viewer *v, const char *name, cas_error *err) {
   cas_problem *p = &v->problem;
@@ -59,7 +70,7 @@ static cas_status find_observable(viewer *v, const char *name, cas_error *err) {
   CAS_CALL(cas_section_names(p, err));
   cas_error why = {0};
   cas_status st = cas_observables_find(v->config, "system", &names, p, &v->observables, &why);
-  if (!st && !observable_of(v)->functional)
+  if (!st && !is_of_state(observable_of(v)))
     st = cas_fail(&why, CAS_BAD_INPUT, "it is no function of a state alone that the system has");
   return st ? cas_fail(err, st, "the system %s has no observable '%.40s': %s", p->system->name,
                        name, why.text)
@@ -110,9 +121,13 @@ static void look(const viewer *v, const double *state, double *out) {
   double lost;
   for (int i = 0; i < o->numbers; i++)
     out[i] = NAN;
-  if (!cas_initial_pack(v->config, &v->problem, state, cas_problem_state_doubles(&v->problem), v->x,
-                        &lost, &none))
+  if (cas_initial_pack(v->config, &v->problem, state, cas_problem_state_doubles(&v->problem), v->x,
+                       &lost, &none))
+    return;
+  if (o->functional)
     o->functional->value(v->problem.parameters.all, 1, v->x, out);
+  else
+    cas_formula_evaluate(&o->formula, &v->problem, &(cas_formula_place){.x = v->x}, out);
 }
 
 static cas_status look_at_all(const viewer *v, size_t size, cas_error *err) {

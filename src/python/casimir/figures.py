@@ -6,7 +6,9 @@ import pathlib
 from .looks import kit
 from .looks.kit import COLUMN, PAGE  # noqa: F401 widths of a journal's column and page, in mm
 from .looks.sheet import style
+from .pictures.motion import Observed
 from .results import Results
+from .source import Source
 
 
 @contextlib.contextmanager
@@ -43,19 +45,21 @@ def plot_levels(results, kind=None, width=COLUMN, labels=None):
 
 
 def plot_series(results, name, width=COLUMN):
-    """A recorded observable of a trajectory, a line a path, or the mean and the quantiles of an ensemble, over time."""
-    with _figure(width) as (figure, axes):
-        if f"ensemble/{name}" in results.groups:
-            data = results[f"ensemble/{name}"]
-            time, probability, variable = data["time"].values, data["probability"].values, data["mean"]
-            for i in range(len(probability) // 2):
-                axes.fill_between(time, data["quantile"][:, i], data["quantile"][:, -1 - i], color=kit.colour(0), alpha=0.25,
-                                  linewidth=0, label=f"{probability[i]:g} to {probability[-1 - i]:g}")
-            axes.errorbar(time, variable, 2 * data["standard_error"], color=kit.colour(1), label="mean")
-            axes.legend()
-        else:
-            variable = results["trajectory"][name]
-            axes.plot(variable["time"], variable)
-        kit.label_y(axes, kit.words(name), variable.attrs.get("units", "1"))
-        kit.time_axis(axes, axes.margins()[0])
+    """An observable or a component of the state of a trajectory, a line a path, or the mean and the quantiles of an ensemble,
+    over time."""
+    with contextlib.closing(Source(results.path)) as source:
+        data = source.group(f"ensemble/{name}")
+        series = None if data else Observed(source, name)
+        with _figure(width) as (figure, axes):
+            if data:
+                time, probability = data["time"], data["probability"]
+                for i in range(len(probability) // 2):
+                    axes.fill_between(time, data["quantile"][:, i], data["quantile"][:, -1 - i], color=kit.colour(0), alpha=0.25,
+                                      linewidth=0, label=f"{probability[i]:g} to {probability[-1 - i]:g}")
+                axes.errorbar(time, data["mean"], 2 * data["standard_error"], color=kit.colour(1), label="mean")
+                axes.legend()
+            else:
+                axes.plot(series.time, series.value.reshape(series.records, -1))
+            kit.label_y(axes, kit.words(name), data.units("mean") if data else series.units)
+            kit.time_axis(axes, axes.margins()[0])
     return figure, axes

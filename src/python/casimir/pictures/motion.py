@@ -147,20 +147,15 @@ def plane(data, request, sources):
         data.write(f"curve_{i}", columns, rows)
     if request.contours:
         # over the ranges of the points; all other components are those of the first record
-        place, source, grid = [o.place if o.of == "state" else None for o in first], sources[0], 121
+        source, grid, state = sources[0], 121, sources[0].components("/trajectory/state")
+        # components may be recorded as observables too
+        place = [o.place if o.of == "state" else state.index(o.name) if o.name in state else None for o in first]
         if None in place:
             raise Refused(f"--contours: {source.file}: contours are over the plane of two components of the state")
-        of = contours_of(source, request)
+        of = Observable(source.file, request.contours)
         states = np.tile(Series(source, "state").record(0)[0], (grid, grid, 1))
         states[:, :, place[0]], states[:, :, place[1]] = np.meshgrid(*(np.linspace(low[i], high[i], grid) for i in (0, 1)))
         data.write("contours", [(of.name, of.unit)], of(states.reshape(grid * grid, -1)).reshape(grid, grid))
-
-
-def contours_of(source, request):
-    try:
-        return Observable(source.file, request.contours)
-    except Refused as reason:
-        raise Refused(f"--contours: {reason}") from None
 
 
 def find_view(sets):
@@ -259,7 +254,7 @@ def paths(data, request, sources):
         # on the sphere of the first record, every two degrees from the south and from the first axis on
         if a.points > 1 or a.what[0] != "state":
             raise Refused(f"--contours: {a.source.file}: contours are on the sphere of states of three components")
-        observable = contours_of(a.source, request)
+        observable = Observable(a.source.file, request.contours)
         across, up = np.meshgrid(np.radians(2.0 * np.arange(181)), np.radians(2.0 * np.arange(-45, 46)))
         values = observable(a.radius * on_sphere(across, up).reshape(-1, 3)).reshape(up.shape)
         if np.isnan(values).all():
