@@ -253,6 +253,8 @@ TEST(a_budget_below_the_pilot) {
                               MLMC, 1, "budget: 65536, functionals: [x1]"));
   ck_assert(!m->reached && m->rounds == 1 && m->total_work > m->budget);
   ck_assert(m->functional[0].estimate.total_error > 0);
+  run_to(CAS_CHECK_FAILED, "budget = 1e-06 s of core time NOT KEPT: root-mean-square error ", MLMC,
+         1, "budget: 0.000001s, functionals: [x1]");
 }
 
 TEST_OVER(epsilon_not_reached, 2) {

@@ -84,6 +84,8 @@ ends 0 epsilon "$CASIMIR" describe mlmc
 has theta
 "$CASIMIR" run mlmc.yaml --output missed.h5 --set study.max_levels=3 >table 2>message
 { [ $? -eq 1 ] && grep -q 'NOT REACHED' table && grep -q 'NOT REACHED' message && [ -s missed.h5 ]; } || fail "missed: $(cat message)"
+expect 1 'by the pilot, study.epsilon = 1e-06 takes more paths than study.max_paths of a level: .* core time and will not reach it' \
+  mlmc.yaml --output far.h5 --set study.epsilon=1e-6 --set study.max_paths=2048 --set study.plain_paths=0
 expect 0 'mlmc/x1' mlmc.yaml --output table.h5 --set study.epsilon=2e-3 --long
 has total_error 'what was asked for is reached' work_predicted plain_work_measured 'levels to 2\^-'
 

@@ -16,7 +16,7 @@ weak_times | $system | weak_times, $levels, times: [0.5, 1], functionals: [x1]
 law | $system | law, $levels, range: [-1, 1], functionals: [x1]
 invariant | $system | invariant, $steps, levels: 2, from: 0, functionals: [x1], $many
 time_average | $system | time_average, step: 2^-8, steps: 256, batches: 4, observables: [x1], $many
-ensemble | $system | ensemble, step: 2^-8, steps: 256, times: [0.5, 1], observables: [x1, {up: "x1 > 0.5"}], $many
+ensemble | $system | ensemble, step: 2^-8, steps: 256, times: [0.5, 1], observables: [x1, {up: "x1 > 0.5"}], members: 2, $many
 weak_multilevel | $system | weak_multilevel, $steps, levels: 3, functionals: [x1], $many
 mlmc | $system | mlmc, epsilon: 1e-7, $steps, functionals: [x1]
 trajectory | $system | trajectory, step: 2^-8, steps: 100000000, every: 10000, observables: [x1], paths: 64

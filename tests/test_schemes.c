@@ -216,6 +216,9 @@ static const struct {
 } misfits[] = {
     {"name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 1}}", "name: splitting", PATH,
      "splitting does not fit system euler_zeitlin: it needs exact flows"},
+    {BODY ", noise: {kind: quadratic, sigma: 0.1}", "name: splitting, areas: 4", PATH,
+     "integrator.areas: splitting does not fit system rigid_body with areas: brackets of the "
+     "noises' Hamiltonians are of a higher degree than it takes (those that fit: "},
     {BODY, "name: heun, tolerance: 1e-12", PATH,
      "integrator.tolerance: heun is an explicit scheme: it solves no equation and has no "
      "tolerance; must be absent (--set integrator.tolerance=null takes it away)"},

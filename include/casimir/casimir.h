@@ -39,9 +39,10 @@ typedef struct {
      NULL; NULL: the whole study */
   const int64_t *only_path;
   FILE *report; /* rank 0: where dry runs and single paths are described; NULL: nowhere */
-  /** Called on rank 0 several times a second: the share of all that is done, as if ranks were
-      equally fast, of how many paths, and seconds since the start. NULL: never */
-  void (*progress)(void *context, double share, int64_t paths, double seconds);
+  /** Called on rank 0 several times a second: the share of a round that is done, as if ranks were
+      equally fast, of how many paths, and seconds since it began. Rounds, from 1 on, are those of
+      studies that add paths as they go; others have one, 0. NULL: never */
+  void (*progress)(void *context, int round, double share, int64_t paths, double seconds);
   void *progress_context; /* first argument of progress */
   bool resume;         /* continue from a checkpoint or a finished shorter run, if there is one */
   double max_walltime; /* seconds from the call until a checkpoint is written and CAS_INTERRUPTED

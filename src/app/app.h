@@ -124,13 +124,12 @@ void cas_faults_write(const char *const *part);
 
 typedef struct {
   bool terminal;
-  int round;       /* the number of rounds that are over: a study of several begins anew in each */
-  bool over;       /* whether the present round has been shown as done */
+  int round;       /* the present one: a study of several begins anew in each */
   double shown_at; /* seconds of this round */
   int tenths;      /* of this round, shown so far */
 } cas_progress;
 
 /** Progress on standard error: a bar on a terminal, a line every 10% otherwise. */
-void cas_progress_show(void *progress, double share, int64_t paths, double seconds);
+void cas_progress_show(void *progress, int round, double share, int64_t paths, double seconds);
 
 #endif

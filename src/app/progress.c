@@ -28,16 +28,15 @@ static void line(cas_progress *p, double share, double seconds, const texts *t) 
           t->left, t->rate);
 }
 
-void cas_progress_show(void *progress, double share, int64_t paths, double seconds) {
+void cas_progress_show(void *progress, int round, double share, int64_t paths, double seconds) {
   cas_progress *p = progress;
   texts t = {0};
   if (ferror(stderr)) /* nobody reads it any more */
     return;
-  if (p->over)
-    *p = (cas_progress){.terminal = p->terminal, .round = p->round + 1};
-  p->over = share >= 1;
-  if (p->round > 0)
-    snprintf(t.round, sizeof t.round, "round %d, ", p->round + 1);
+  if (round != p->round)
+    *p = (cas_progress){.terminal = p->terminal, .round = round};
+  if (round > 1)
+    snprintf(t.round, sizeof t.round, "round %d, ", round);
   cas_text_duration(t.spent, sizeof t.spent, seconds);
   cas_text_duration(t.left, sizeof t.left, seconds * (1 - share) / share);
   snprintf(t.rate, sizeof t.rate, "%.3g paths/s on all ranks", share * (double)paths / seconds);

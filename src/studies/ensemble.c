@@ -66,9 +66,6 @@ static cas_status check_members(const cas_study_run *r, const cas_ensemble_optio
   CAS_REFUSE(r->config, o->members > o->paths, "study.members",
              "found %lld, must be at most the number of paths, %lld", (long long)o->members,
              (long long)o->paths);
-  CAS_REFUSE(r->config, o->members && r->in_memory, "study.members",
-             "found %lld, which are kept in a file, and a run in memory has none",
-             (long long)o->members);
   return CAS_OK;
 }
 
@@ -338,7 +335,7 @@ static cas_status write_results(cas_run_state *r, cas_collector *g, cas_results 
 static cas_status store(void *collector, cas_sections *s, cas_error *err) {
   cas_collector *g = collector;
   cas_status st = cas_collector_store(g, s, err);
-  return !st && g->study->members ? cas_trajectory_store(g->file, s, err) : st;
+  return !st && g->study->members && g->file ? cas_trajectory_store(g->file, s, err) : st;
 }
 
 static void end(void *collector) { cas_least_begin(&((cas_collector *)collector)->pilot); }
@@ -347,6 +344,9 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_ensemble_study *e = r->run.prepared;
   cas_collector g;
   cas_summary *total = NULL;
+  CAS_REFUSE(r->run.config, e->members && !r->file && !r->earlier.merged, "study.members",
+             "found %lld, which are kept in a file, and a run in memory has none",
+             (long long)e->members);
   cas_status st = cas_agree(cas_collector_create(r, &g, err), r->run.comm, err);
   cas_block_work work = {.block = cas_collector_block,
                          .begin = cas_collector_begin,

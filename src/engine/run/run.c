@@ -340,7 +340,8 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
   cas_output_release(r); /* a checkpoint may need it */
   if (!st && r->run.rank == 0)
     cas_checkpoint_remove(r->checkpoint);
-  else if (r->run.rank == 0 && st != CAS_INTERRUPTED && st != CAS_STOPPED && st != CAS_BAD_INPUT)
+  else if (r->run.rank == 0 && !r->earlier.merged && st != CAS_INTERRUPTED && st != CAS_STOPPED &&
+           st != CAS_BAD_INPUT) /* what was merged is in its files */
     cas_store_rescue(r, out, err);
   return st;
 }

@@ -88,6 +88,6 @@ void cas_study_show_progress(const cas_run_state *r, double share) {
   const cas_run_request *q = r->request;
   int64_t paths = cas_study_remaining_chunks(r) * chunk_paths(r);
   if (r->run.rank == 0 && q->progress)
-    q->progress(q->progress_context, share, paths < r->run.paths ? paths : r->run.paths,
-                MPI_Wtime() - r->round_begun);
+    q->progress(q->progress_context, r->run.round, share,
+                paths < r->run.paths ? paths : r->run.paths, MPI_Wtime() - r->round_begun);
 }

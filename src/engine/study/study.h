@@ -28,6 +28,7 @@ struct cas_study_run {
   int64_t paths;
   int64_t first_path; /* where a range of paths is run by itself, else 0 */
   int64_t chunks;     /* up to the last path, of all rounds so far */
+  int round;          /* of a study that adds chunks, from 1 on; 0: one of all paths at once */
   int path_groups;    /* groups of paths whose means are summed apart; 0: none */
   bool in_memory;     /* the results are for the caller alone: there is no file */
   MPI_Comm comm;

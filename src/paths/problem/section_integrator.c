@@ -64,9 +64,10 @@ static cas_status find_step(const cas_config *c, const char *path, const cas_pro
     return CAS_OK;
   if (p->dissipation.drag)
     why = cas_dissipation_misfit(i->needs & ~p->body->features, why);
-  else if (p->scheme.options.areas)
-    areas = " with areas, as brackets of the noises' Hamiltonians are of higher degree";
-  else if (p->system->misfit)
+  else if (p->scheme.options.areas) {
+    areas = " with areas";
+    why = "brackets of the noises' Hamiltonians are of a higher degree than it takes";
+  } else if (p->system->misfit)
     p->system->misfit(p->parameters.all, i->needs & ~p->body->features, own, sizeof own);
   list_fitting(p, fitting, sizeof fitting);
   return cas_config_fail(c, err, path, "%s does not fit system %s%s: %s (those that fit: %s)",

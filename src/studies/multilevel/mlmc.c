@@ -2,6 +2,7 @@
    budget, with levels and paths chosen on the way (Giles, Operations Research 56, 2008; Acta
    Numerica 24, 2015). What to do next depends on sums and counts only, which are bitwise the same
    on any number of ranks, never on a clock; but a budget in seconds becomes work once. */
+#include "base/text.h"
 #include "engine/outcome.h"
 #include "engine/study/failures.h"
 #include "paths/problem/sizes.h"
@@ -291,20 +292,30 @@ static cas_status measure(const cas_multilevel_run *c, mlmc_study *v, cas_error 
 
 /* ---- cost ---- */
 
-/* What the pilot foresees of an epsilon. seconds: of the processors of all ranks, by level. */
-static void foresee(mlmc_study *v, const double *seconds) {
+/* What the pilot foresees of an epsilon. Says so where that is out of reach. */
+static void foresee(const cas_multilevel_run *c, mlmc_study *v) {
   const cas_multilevel *m = v->estimate;
+  char duration[32];
+  bool reached = true;
   int levels;
   int64_t paths[CAS_PLAN_LEVELS_MAX];
   double path = 0, all = 0, growth = isfinite(m->cost_growth) ? m->cost_growth : 1,
          more = exp2(growth * log2(v->aim.step[0] / v->aim.step[1]));
   v->forecast.work = cas_mlmc_predict(m, &v->aim, &levels, paths);
   for (int l = 0; l < levels; l++) {
-    path = l < m->levels ? seconds[l] / (double)m->paths[l] : path * more;
+    path = l < m->levels ? c->total_seconds[l] / (double)m->paths[l] : path * more;
     all += (double)paths[l] * path;
+    reached &= paths[l] < v->aim.max_paths;
   }
   v->forecast.levels = levels;
   v->forecast.seconds = all;
+  cas_text_duration(duration, sizeof duration, all);
+  if (!reached)
+    cas_study_notice(
+        c->state,
+        "by the pilot, study.epsilon = %.4g takes more paths than study.max_paths of a "
+        "level: the run takes about %s of core time and will not reach it.",
+        v->aim.epsilon, duration);
 }
 
 static double sum_of_levels(const cas_multilevel *m, const double *seconds) {
@@ -360,7 +371,7 @@ static void decide_levels(const cas_multilevel_run *c, mlmc_study *v, int64_t *p
       break;
   }
   if (!v->aim.budget && v->hierarchy.rounds == 1)
-    foresee(v, c->total_seconds);
+    foresee(c, v);
 }
 
 /* Rounds of levels until nothing more is to be done, then the paths of the finest step alone. */
@@ -429,12 +440,16 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
 static cas_status check(const cas_results *out, cas_error *err) {
   const cas_multilevel *m = cas_results_mlmc(out);
   char text[CAS_FINDINGS_TEXT];
-  const bool budgeted = !isnan(m->budget);
+  const bool budgeted = !isnan(m->budget), timed = m->budget_seconds > 0;
   if (m->reached)
     return CAS_OK;
   cas_findings_say(cas_findings_limits(m->functional[0].findings), text);
-  return cas_fail(err, CAS_CHECK_FAILED, "%s = %.4g %s: root-mean-square error %.2e; %s.",
-                  budgeted ? "budget" : "epsilon", budgeted ? m->budget : m->epsilon,
+  return cas_fail(err, CAS_CHECK_FAILED, "%s = %.4g%s %s: root-mean-square error %.2e; %s.",
+                  budgeted ? "budget" : "epsilon",
+                  timed      ? m->budget_seconds
+                  : budgeted ? m->budget
+                             : m->epsilon,
+                  timed ? " s of core time" : "",
                   !budgeted                   ? "NOT REACHED"
                   : m->total_work > m->budget ? "NOT KEPT"
                                               : "kept, but NOT FOR THE BEST ERROR",
