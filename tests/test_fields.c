@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-#define CAS_TABLE(name) extern const cas_table_kind cas_table_##name;
-#include "studies/tables.def"
-#undef CAS_TABLE
-
 static const cas_table_kind *const kinds[] = {
 #define CAS_TABLE(name) &cas_table_##name,
 #include "studies/tables.def"

@@ -195,8 +195,8 @@ typedef struct cas_results {
       cas_results_read. */
   void *restart;
   size_t restart_size;      /* bytes of restart */
-  cas_given initial;        /* the initial state, by cas_results_start */
-  cas_given parameters;     /* of single paths, by cas_results_parameters */
+  cas_given initial;        /* the initial state */
+  cas_given parameters;     /* of single paths */
   struct cas_frame *result; /* what the file that they were read from concludes; NULL: none */
 } cas_results;
 
@@ -232,14 +232,6 @@ cas_status cas_health_init(cas_health *h, int levels, cas_error *err) CAS_MUST_C
 void cas_health_free(cas_health *h);
 /** Frees everything that the results own, and clears them. */
 void cas_results_free(cas_results *r);
-
-/** Copies the initial state of all paths (paths: 0), or the initial states of the first `paths`
-    paths one after another, with the description of a state as a dataset. */
-cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, int64_t paths,
-                             const double *value, cas_error *err) CAS_MUST_CHECK;
-/** Copies the parameters that paths have drawn. */
-cas_status cas_results_parameters(cas_results *r, const cas_file_dataset *d, int64_t paths,
-                                  const double *value, cas_error *err) CAS_MUST_CHECK;
 
 /** Adds an ensemble, owned by the results, with arrays of these sizes; see cas_ensemble_observe. */
 cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int bins,

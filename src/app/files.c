@@ -7,8 +7,6 @@
 #include "files/results/sensitivity.h"
 #include "files/safe_file.h"
 
-#include <errno.h>
-#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -174,12 +174,10 @@ static void put_own_sets(FILE *f, const arguments *a, const char *advice) {
 
 /* A key that --set alone had given need not be taken away. */
 static void put_advised_sets(FILE *f, const arguments *a, const char *advice) {
-  static const char null[] = "=null";
   char *next;
   for (const char *rest = advice; (next = next_advised(&rest)); free(next)) {
     const int given = find_set(a, next);
-    const size_t n = strlen(next), end = strlen(null);
-    const bool away = n > end && strcmp(next + n - end, null) == 0;
+    const bool away = next[cas_text_stem(next, "=null")];
     if (!(away && given >= 0 && !a->filed[given]))
       put_set(f, next);
   }

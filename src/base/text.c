@@ -3,6 +3,11 @@
 #include "base/name_list.h"
 #include "base/owned.h"
 
+size_t cas_text_stem(const char *text, const char *ending) {
+  const size_t n = strlen(text), end = strlen(ending);
+  return n > end && strcmp(text + n - end, ending) == 0 ? n - end : n;
+}
+
 char *cas_text_copy(const char *text, bool *failed) {
   char *copy = text ? strdup(text) : NULL;
   *failed |= text && !copy;

@@ -15,6 +15,8 @@ enum { CAS_TEXT_SHOWN = 24 };
 char *cas_text_copy(const char *text, bool *failed);
 /** Closes a stream of open_memstream and returns its *text, to be freed; NULL without memory. */
 char *cas_text_close(FILE *f, char **text);
+/** The length of a text without this ending; its whole length where it has another, or no more. */
+size_t cas_text_stem(const char *text, const char *ending);
 /** Bytes of the character that begins here, 0 where that is no UTF-8, as RFC 3629 has it. */
 size_t cas_text_decode(const char *text, uint32_t *code);
 /** Takes the next character of UTF-8 text and leaves in `shown` what stands for it: the character

@@ -210,14 +210,13 @@ static cas_status run_chunk(worker *w, int64_t chunk, cas_error *err) {
   return st ? st : poll(w, err);
 }
 
-static int64_t chunk_at(const worker *w, int64_t i) {
-  return i < w->pilot ? i : cas_study_remaining_chunk(w->run, i - w->pilot);
-}
-
 static cas_status work_through(worker *w, cas_error *err) {
   while (cas_shares_next(&w->shares, &w->share))
-    for (w->at = w->share.first; w->at < w->share.next; w->at++)
-      CAS_CALL(run_chunk(w, chunk_at(w, w->at), err));
+    for (w->at = w->share.first; w->at < w->share.next; w->at++) {
+      const bool pilot = w->at < w->pilot;
+      CAS_CALL(
+          run_chunk(w, pilot ? w->at : cas_study_remaining_chunk(w->run, w->at - w->pilot), err));
+    }
   if (w->work->end)
     w->work->end(w->work->context);
   return CAS_OK;

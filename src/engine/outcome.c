@@ -3,11 +3,11 @@
 #include "base/text.h"
 #include "engine/resume/identity.h"
 #include "engine/study/failures.h"
+#include "files/results/results_file.h"
 #include "math/blas/blas.h"
 #include "paths/follower.h"
 #include "paths/observables.h"
 #include "paths/problem/initial.h"
-#include "paths/problem/sizes.h"
 #include "version.h"
 
 static char *kernels_text(const cas_run_state *r) {
@@ -132,7 +132,7 @@ static cas_status initial_states(const cas_run_state *r, cas_results *out, cas_e
   cas_observables_state_dataset(p, &d);
   d.long_name = "state that each path starts from";
   if (!st)
-    st = cas_results_start(out, &d, r->run.paths, state, err);
+    st = cas_results_give(&out->initial, &d, r->run.paths, state, err);
   cas_initial_close(p, &lanes);
   return st;
 }
@@ -150,7 +150,7 @@ static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_er
                     ? "state that path 0 starts from, and others as far as it does not "
                       "depend on their parameters"
                     : "state that all paths start from";
-  return cas_results_start(out, &d, 0, state, err);
+  return cas_results_give(&out->initial, &d, 0, state, err);
 }
 
 /* The names of uncertain numbers without the section they are all of, blanks between them. */
@@ -179,7 +179,7 @@ cas_status cas_outcome_parameters(const cas_run_state *r, int64_t paths, const d
                                         .unit = "1",
                                         .length = u->numbers,
                                         .labels = names}}};
-  return cas_results_parameters(out, &d, paths, value, err);
+  return cas_results_give(&out->parameters, &d, paths, value, err);
 }
 
 /* Of all paths that are recorded. */

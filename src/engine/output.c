@@ -1,12 +1,12 @@
 #include "engine/output.h"
 #include "base/owned.h"
 #include "base/scratch.h"
+#include "base/text.h"
 #include "files/results/results_file.h"
 #include "files/safe_file.h"
 
 #include <limits.h>
 #include <math.h>
-#include <unistd.h>
 
 /* ---- names that are taken ---- */
 
@@ -28,15 +28,11 @@ enum {
 };
 
 static cas_status check_name(const char *file, cas_error *err) {
-  size_t length = strlen(file);
-  for (int i = 0; i < BESIDE - 1; i++) {
-    const char *ending = beside[i].ending;
-    CAS_FAIL_IF(length > strlen(ending) && strcmp(file + length - strlen(ending), ending) == 0,
-                CAS_BAD_INPUT,
+  for (int i = 0; i < BESIDE - 1; i++)
+    CAS_FAIL_IF(file[cas_text_stem(file, beside[i].ending)], CAS_BAD_INPUT,
                 "%s: names that end in %s are for what runs keep beside their results; choose "
                 "another output.",
-                file, ending);
-  }
+                file, beside[i].ending);
   return CAS_OK;
 }
 

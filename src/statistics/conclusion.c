@@ -2,7 +2,6 @@
    so on, fitted to the finest values: whether c_1 differs from 0 in the simplest law that holds and
    in two more general ones. One fit alone contains c_1 in 61 to 85% of cases, because the simplest
    law that holds hides the next term; docs/statistics.md has what the three together do. */
-#include "base/scratch.h"
 #include "statistics/law.h"
 
 #include <math.h>

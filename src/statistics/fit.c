@@ -1,5 +1,4 @@
 /* Errors, differences, orders and laws of curves, from moments by jackknife group. */
-#include "base/owned.h"
 #include "base/text.h"
 #include "statistics/fit_impl.h"
 #include "statistics/summary.h"

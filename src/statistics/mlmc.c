@@ -3,7 +3,6 @@
 #include "statistics/fit_impl.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static double clamp(double x, double low, double high, double otherwise) {

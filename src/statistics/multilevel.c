@@ -5,7 +5,6 @@
 #include "statistics/fit_impl.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

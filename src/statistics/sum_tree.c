@@ -1,7 +1,5 @@
 #include "statistics/sum_tree.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "base/owned.h"
 
 size_t cas_sum_node_size(cas_summary_shape shape) {
   return sizeof(cas_sum_node) + cas_summary_size(shape);
@@ -47,17 +45,6 @@ static void merge_siblings(cas_sum_tree *t, int i) {
   }
 }
 
-static cas_status grow_nodes(cas_sum_tree *t, cas_error *err) {
-  if (t->nodes < t->capacity)
-    return CAS_OK;
-  int capacity = 2 * t->capacity + 16;
-  cas_sum_node **larger = realloc(t->node, (size_t)capacity * sizeof(cas_sum_node *));
-  CAS_NEED(larger);
-  t->node = larger;
-  t->capacity = capacity;
-  return CAS_OK;
-}
-
 /* Refuses what is no node, and chunks that the tree holds already. */
 static cas_status insert(cas_sum_tree *t, cas_sum_node head, const cas_summary *s, cas_error *err) {
   /* The place of the first node behind this chunk. Chunks mostly come in ascending order. */
@@ -67,7 +54,7 @@ static cas_status insert(cas_sum_tree *t, cas_sum_node head, const cas_summary *
   CAS_FAIL_IF(!is_node(&head) || (i > 0 && end_of(t->node[i - 1]) > head.first) ||
                   (i < t->nodes && t->node[i]->first < end_of(&head)),
               CAS_FILE_ERROR, "chunks from %lld on are counted twice", (long long)head.first);
-  CAS_CALL(grow_nodes(t, err));
+  CAS_NEED(cas_owned_resize(&t->node, t->nodes + 1, sizeof(cas_sum_node *)));
   cas_sum_node *n = malloc(cas_sum_node_size(t->shape));
   CAS_NEED(n);
   *n = head;
@@ -152,12 +139,9 @@ void cas_sum_tree_pack(const cas_sum_tree *t, void *out) {
     memcpy(to + (size_t)i * size, t->node[i], size);
 }
 
-static size_t place_of_node(const packed_head *head, int32_t i) {
-  return sizeof *head + (size_t)i * cas_sum_node_size(head->shape);
-}
-
 static const cas_sum_node *packed_node(const void *bytes, int32_t i) {
-  return (const void *)((const char *)bytes + place_of_node(bytes, i));
+  const packed_head *head = bytes;
+  return (const void *)((const char *)(head + 1) + (size_t)i * cas_sum_node_size(head->shape));
 }
 
 static bool is_packed(const void *bytes, size_t size) {

@@ -18,7 +18,7 @@ typedef struct {
 /* Begins as {.shape = shape}, empty. */
 typedef struct {
   cas_summary_shape shape;
-  int nodes, capacity;
+  int nodes;
   cas_sum_node **node; /* owned; ascending, disjoint, and no two that would make a larger one */
 } cas_sum_tree;
 

@@ -11,9 +11,6 @@
 #include "studies/curve.h"
 #include "studies/path_cost.h"
 
-#include "engine/sums.h"
-#include "paths/problem/sizes.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -206,10 +203,6 @@ static void describe_invariant(FILE *f, const cas_study_run *r) {
           ((const cas_convergence *)r->prepared)->from, (long long)times_of(r));
 }
 
-static void release(cas_study_run *r) {
-  cas_observables_free(&((cas_convergence *)r->prepared)->functionals);
-}
-
 /* ---- one block ---- */
 
 typedef struct {
@@ -227,11 +220,6 @@ int cas_convergence_pairs(const cas_convergence *v) { return 2 * v->levels - 1; 
 
 int cas_convergence_strong(const cas_convergence *v) {
   return !v->strong ? 0 : v->parts > 1 ? CAS_STRONG_MEASURES : CAS_STRONG_MEASURES_OF_ALL;
-}
-
-int cas_convergence_quantities(const cas_convergence *v) {
-  int pairs = cas_convergence_pairs(v);
-  return cas_convergence_strong(v) * pairs + v->functionals.n * (v->levels + 1 + pairs);
 }
 
 /* The levels of a pair: each with the reference, then each with its neighbour. */
@@ -284,8 +272,10 @@ static arrays arrays_of(const cas_study_run *r, double *memory, size_t *used) {
 }
 
 static void sizes(const cas_study_run *r, size_t *doubles, int *quantities) {
+  const cas_convergence *v = r->prepared;
+  const int pairs = cas_convergence_pairs(v);
   (void)arrays_of(r, NULL, doubles);
-  *quantities = cas_convergence_quantities(r->prepared);
+  *quantities = cas_convergence_strong(v) * pairs + v->functionals.n * (v->levels + 1 + pairs);
 }
 
 /* |d(t_k) - d(t_k-1)|^2 of each pair, where d is the difference of its levels: the distance of the
@@ -388,8 +378,7 @@ static cas_status extend(const cas_study_run *r, cas_results *out, bool *added, 
            .finish = finish,                                                    \
            .collect = collect,                                                  \
            .conclude = cas_convergence_results,                                 \
-           .extend = extend},                                                   \
-  .release = release
+           .extend = extend}
 
 enum { INCREMENTS = 1 }; /* sums have had them since */
 
@@ -410,15 +399,13 @@ const cas_study cas_study_weak = {
     .prepare = prepare,
 };
 
-static const cas_study_costs invariant_costs = {.describe = describe_invariant};
-
 const cas_study cas_study_invariant = {
     .name = "invariant",
     .summary = "bias of averages over a long time, by the step size: against exact means of the "
                "invariant law, or a finer step on the same Brownian paths",
     ERRORS(invariant_options),
     .prepare = prepare_invariant,
-    .costs = &invariant_costs,
+    .costs = &(const cas_study_costs){.describe = describe_invariant},
 };
 
 const cas_study cas_study_convergence = {

@@ -33,18 +33,16 @@ cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o,
                                 cas_error *err) CAS_MUST_CHECK;
 
 typedef struct {
-  bool strong;
-  int levels; /* L, without the reference */
-  int parts;  /* of a state, each with strong errors of its own */
   cas_observables functionals;
+  bool strong;
+  int levels;          /* L, without the reference */
+  int parts;           /* of a state, each with strong errors of its own */
   bool averages;       /* functionals are averages over the coarsest grid, from a time on */
   int64_t first;       /* observation of these */
   double from;         /* their time */
   const double *truth; /* [functionals]: exact means; NULL: not given */
   const double *exact; /* what errors are measured against; NULL: means of the reference */
 } cas_convergence;
-
-extern const cas_study cas_study_strong, cas_study_weak, cas_study_convergence, cas_study_invariant;
 
 /** Refuses exact means that are not one for each functional. *truth is NULL without any. */
 cas_status cas_convergence_truth(const cas_config *c, const cas_reals *exact, int functionals,
@@ -56,7 +54,6 @@ void cas_curve_compare(cas_curve *curve, double exact);
 int cas_convergence_pairs(const cas_convergence *v);
 /** Strong curves: one for each of cas_strong_measures that states have, 0 if none are asked for. */
 int cas_convergence_strong(const cas_convergence *v);
-int cas_convergence_quantities(const cas_convergence *v);
 
 /** The norm of the initial state, which errors are compared with. */
 double cas_convergence_initial_norm(const cas_problem *p);

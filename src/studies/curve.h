@@ -1,4 +1,6 @@
-/* Error curves of studies: their tables, and what failed paths can have changed. */
+/* Error curves of studies: their tables, cas_table_strong and cas_table_weak, of which a new one
+   begins as a cas_curve with a kind, levels and rounding; and what failed paths can have changed.
+   */
 #ifndef CAS_STUDY_CURVE_H
 #define CAS_STUDY_CURVE_H
 
@@ -23,9 +25,6 @@ enum {
 extern const cas_strong_measure cas_strong_measures[CAS_STRONG_MEASURES];
 /** The measure of a strong curve, by its name; the first if none has it. */
 const cas_strong_measure *cas_strong_measure_of(const cas_curve *c);
-
-/** Tables of a cas_curve. A new one begins as a cas_curve with a kind, levels and rounding. */
-extern const cas_table_kind cas_table_strong, cas_table_weak;
 
 /** Says of n curves of results with health what that share of failed paths can have changed. */
 void cas_curves_bound(const cas_study_run *run, const cas_health *h, double share, int n,

@@ -8,7 +8,6 @@
 #include "statistics/fit_impl.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static cas_moments moments_of(const cas_study_run *r, int first, int n) {
   const double *group = cas_sums_group(r, 0);
@@ -56,11 +55,6 @@ static cas_status fit(const cas_study_run *r, int first, bool exact, cas_curve *
       .errors = moments_of(r, first, L),
       .differences = moments_of(r, first + L, L - 1)};
   return cas_curve_fit(&s, curve, err);
-}
-
-/* The root mean square (E x^2)^1/2 of quantity i. */
-static double size_of(const double *all, int m, int i) {
-  return all[0] > 0 ? hypot(all[1 + i], sqrt(all[1 + m + i] / all[0])) : NAN;
 }
 
 static void means(const double *all, int m, int first, bool exact, cas_curve *curve) {
@@ -111,7 +105,8 @@ static cas_status add_weak(const cas_study_run *r, const double *all, int i, int
   const cas_convergence *v = r->prepared;
   const cas_observable *phi = &v->functionals.observable[i];
   const int L = v->levels, quantities = r->sums->shape.quantities;
-  const double size = size_of(all, quantities, first + L);
+  const double *reference = all + 1 + first + L, /* its root mean square (E x^2)^1/2: */
+      size = all[0] > 0 ? hypot(reference[0], sqrt(reference[quantities] / all[0])) : NAN;
   const cas_curve like = {
       .kind = CAS_WEAK, .levels = L, .rounding = cas_fit_rounding((double)r->plan.steps, size)};
   cas_curve *c = *curve = cas_table_create(out, &cas_table_weak, phi->name, phi->unit, &like, err);

@@ -10,7 +10,6 @@
 
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 
 enum { PILOT_PATHS = 64 };
 
@@ -105,15 +104,14 @@ static cas_status check_memory(cas_study_run *r, const cas_ensemble_study *e, ca
     needed = root_bytes(r, (r->paths + r->problem.W - 1) / r->problem.W);
     fits = needed < machine && cas_sum_node_size(cas_ensemble_shape(r)) <= INT_MAX;
   }
-  if (fits)
-    return CAS_OK;
-  return cas_config_fail(
-      r->config, err, "study",
+  CAS_REFUSE(
+      r->config, !fits, "study",
       "statistics of %d numbers at %d times with %d bins need %.3g GB on rank 0, of %.3g GB that "
       "this machine has: fewer times or numbers%s are needed",
       e->observables.numbers, e->records, e->bins,
       (needed > 0 ? needed : quantities * (e->bins + 50.0) * 8) / 1e9, machine / 1e9,
       e->bins ? ", or study.bins: 0, without histograms," : "");
+  return CAS_OK;
 }
 
 /* Without bins, the digits of more paths would not fit into a sum. */
@@ -125,11 +123,10 @@ static cas_status check_sums(const cas_study_run *r, const cas_ensemble_study *e
              "study.ends",
              "found true, must be false where study.bins is 0: such sums cannot go "
              "on to later times");
-  if (e->bins || r->paths <= CAS_POWER_SUMS_MOST)
-    return CAS_OK;
-  return cas_config_fail(r->config, err, "study.paths",
-                         "found %lld, must be at most %lld where study.bins is 0",
-                         (long long)r->paths, (long long)CAS_POWER_SUMS_MOST);
+  CAS_REFUSE(r->config, e->bins == 0 && r->paths > CAS_POWER_SUMS_MOST, "study.paths",
+             "found %lld, must be at most %lld where study.bins is 0", (long long)r->paths,
+             (long long)CAS_POWER_SUMS_MOST);
+  return CAS_OK;
 }
 
 static cas_status prepare(cas_study_run *r, cas_error *err) {
@@ -167,11 +164,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   return CAS_OK;
 }
 
-static void release(cas_study_run *r) {
-  cas_ensemble_study *e = r->prepared;
-  cas_observables_free(&e->observables);
-  free(e->at);
-}
+static void release(cas_study_run *r) { free(((const cas_ensemble_study *)r->prepared)->at); }
 
 /* A longer run can go on from the sums of this one. */
 static bool is_extendable(const cas_study_run *r) {
@@ -209,10 +202,6 @@ static double file_bytes(const cas_study_run *r) {
   double of_member = (double)e->records * (double)cas_problem_state_doubles(&r->problem) + 1;
   return (double)e->members * of_member * sizeof(double) + late_bytes(r) +
          (are_apart(r) ? (double)cas_ensemble_result_bytes(r) : 0);
-}
-
-static const cas_observables *observables(const cas_study_run *r) {
-  return &((const cas_ensemble_study *)r->prepared)->observables;
 }
 
 /* As the profile of a run of many observables has it, on a processor of 3 GHz. */
@@ -381,14 +370,6 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   return st;
 }
 
-static const cas_study_costs costs = {.file_bytes = file_bytes,
-                                      .late_bytes = late_bytes,
-                                      .bytes = bytes,
-                                      .observables = observables,
-                                      .adding_seconds = adding_seconds,
-                                      .describe = describe};
-
-extern const cas_study cas_study_ensemble;
 const cas_study cas_study_ensemble = {
     .name = "ensemble",
     .summary = "statistics of observables over time: means, extremes, quantiles, histograms",
@@ -398,5 +379,10 @@ const cas_study cas_study_ensemble = {
     .run = run,
     .release = release,
     .merge = cas_collector_merge,
-    .costs = &costs,
+    .costs = &(const cas_study_costs){.file_bytes = file_bytes,
+                                      .late_bytes = late_bytes,
+                                      .bytes = bytes,
+                                      .observed = true,
+                                      .adding_seconds = adding_seconds,
+                                      .describe = describe},
 };

@@ -6,10 +6,6 @@
 
 #include <casimir/parallel.h>
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- memory ---- */
 
 cas_summary_shape cas_ensemble_shape(const cas_study_run *r) {
@@ -198,7 +194,7 @@ static bool is_known(cas_collector *g) {
 }
 
 void cas_collector_know(cas_collector *g) {
-  cas_least_wait(&g->pilot);
+  (void)!cas_least_await(&g->pilot, NULL, NULL, NULL);
   (void)is_known(g);
 }
 
@@ -220,7 +216,6 @@ static cas_status know_departures(cas_collector *g, cas_pass *s, int64_t block, 
       memcpy(g->pilot.value, g->value + (size_t)l * m, m * sizeof(double));
       break;
     }
-  cas_least_begin(&g->pilot);
   CAS_CALL(cas_least_await(&g->pilot, s->poll, s->poll_context, err));
   (void)is_known(g);
   return CAS_OK;
@@ -245,24 +240,19 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
   bool bins = g->study->bins > 0;
   const double *value = g->value;
   block_context b = {g, block * s->problem->W, active};
-  cas_status st = CAS_OK;
   if (block >= g->study->pilot)
     cas_least_begin(&g->pilot);
   if (bins)
-    st = make_room(g, s, active, err);
-  if (!st)
-    st = cas_pass_run(s, block, observe, &b, err);
-  for (int l = 0; !st && l < active; l++)
+    CAS_CALL(make_room(g, s, active, err));
+  CAS_CALL(cas_pass_run(s, block, observe, &b, err));
+  for (int l = 0; l < active; l++)
     (void)cas_pass_admits(s, l, m, value + (size_t)l * (size_t)m);
-  if (!st && !bins)
-    st = know_departures(g, s, block, active, err);
+  if (!bins)
+    CAS_CALL(know_departures(g, s, block, active, err));
   /* what is counted cannot be taken back: a failure seen only now can still end the run */
-  if (!st && s->poll)
-    st = s->poll(s->poll_context, err);
-  if (!st)
-    st = put_failures(&b, s, err);
-  if (st)
-    return st;
+  if (s->poll)
+    CAS_CALL(s->poll(s->poll_context, err));
+  CAS_CALL(put_failures(&b, s, err));
   for (int l = 0; l < active; l++, value += m)
     if (cas_pass_counts(s, l)) {
       g->path[counted++] = value;

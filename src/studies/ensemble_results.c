@@ -7,8 +7,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- one quantity ---- */
 
@@ -111,16 +109,6 @@ static void put_quantiles(const source *s, int q, cas_ensemble_observable *o, si
   }
 }
 
-static cas_status find_ranks(source *s, cas_error *err) {
-  size_t Q = (size_t)s->e->quantiles;
-  s->low = malloc(2 * (Q + 1) * sizeof *s->low);
-  CAS_NEED(s->low);
-  s->high = s->low + Q;
-  for (size_t k = 0; k < Q; k++)
-    cas_quantile_ranks(s->e->counted, s->e->probability[k], 0.95, &s->low[k], &s->high[k]);
-  return CAS_OK;
-}
-
 /* ---- all of them ---- */
 
 static void fill_observables(const source *s) {
@@ -159,23 +147,19 @@ static cas_status create_results(const cas_collector *g, cas_results *results, c
   const cas_study_run *r = g->run;
   const cas_ensemble_options *o = r->options;
   const cas_ensemble_study *study = g->study;
-  cas_status st = cas_ensemble_create(results, study->records, study->bins ? o->quantiles.n : 0,
-                                      study->bins, study->observables.n, out, err);
-  if (!st)
-    (*out)->apart = study->bins == 0 && g->file;
-  if (!st)
-    (*out)->path_groups = r->path_groups;
-  for (int i = 0; !st && i < study->observables.n; i++) {
+  CAS_CALL(cas_ensemble_create(results, study->records, study->bins ? o->quantiles.n : 0,
+                               study->bins, study->observables.n, out, err));
+  cas_ensemble *e = *out;
+  e->apart = study->bins == 0 && g->file;
+  e->path_groups = r->path_groups;
+  for (int i = 0; i < study->observables.n; i++) {
     cas_file_dataset d;
     cas_observable_dataset(&study->observables.observable[i], &d);
-    (*out)->observable[i].probability = study->bins > 0 &&
-                                        study->observables.observable[i].formula.is_event &&
-                                        !cas_problem_is_exact(&r->problem);
-    st = cas_ensemble_observe(*out, i, d.name, d.long_name, d.unit, d.axes, d.axis, err);
+    e->observable[i].probability = study->bins > 0 &&
+                                   study->observables.observable[i].formula.is_event &&
+                                   !cas_problem_is_exact(&r->problem);
+    CAS_CALL(cas_ensemble_observe(e, i, d.name, d.long_name, d.unit, d.axes, d.axis, err));
   }
-  if (st)
-    return st;
-  cas_ensemble *e = *out;
   e->members = study->members;
   e->exact = study->exact;
   for (int t = 0; t < e->records; t++)
@@ -189,14 +173,10 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
                                cas_results *out, cas_error *err) {
   const double *moments = cas_summary_group(g->shape, total, 0);
   cas_ensemble *e = NULL;
-  cas_status st = cas_outcome_fill(g->state, g->shape, total, out, err);
-  if (!st && g->study->bins && !is_counted(g, all, (int64_t)moments[0]))
-    st = cas_fail(err, CAS_INTERNAL, "the histograms do not hold %.0f paths: a defect of casimir",
-                  moments[0]);
-  if (!st)
-    st = create_results(g, out, &e, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_outcome_fill(g->state, g->shape, total, out, err));
+  CAS_FAIL_IF(g->study->bins && !is_counted(g, all, (int64_t)moments[0]), CAS_INTERNAL,
+              "the histograms do not hold %.0f paths: a defect of casimir", moments[0]);
+  CAS_CALL(create_results(g, out, &e, err));
   e->counted = (int64_t)moments[0];
   if (out->health.failed_paths > 0) {
     double share = cas_failures_share(g->run, &out->health);
@@ -207,12 +187,13 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
   }
   if (g->study->bins == 0)
     return CAS_OK;
-  source s = {.g = g, .moments = moments, .total = total, .all = all, .e = e};
-  st = find_ranks(&s, err);
-  if (!st)
-    fill_observables(&s);
-  free(s.low);
-  return st;
+  CAS_OWNED int64_t *ranks = malloc(2 * ((size_t)e->quantiles + 1) * sizeof *ranks);
+  CAS_NEED(ranks);
+  const source s = {g, moments, total, all, e, ranks, ranks + e->quantiles};
+  for (int k = 0; k < e->quantiles; k++)
+    cas_quantile_ranks(e->counted, e->probability[k], 0.95, &s.low[k], &s.high[k]);
+  fill_observables(&s);
+  return CAS_OK;
 }
 
 /* ---- moments, part by part ---- */

@@ -3,13 +3,8 @@
 #include "files/results/table.h"
 #include "studies/span.h"
 
-#include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-extern const cas_table_kind cas_table_ensemble;
 
 /* What columns of observables run over besides the times and the axes of the observable;
    CAS_WITH_BINS: nothing, but there is none without bins; CAS_OF_EVENTS: nothing, but there is none
@@ -24,52 +19,49 @@ enum {
   CAS_GROUPS_ALONE
 };
 
+#define COLUMN(kind, called, member, by, meaning, ...) \
+  CAS_FIELD_COLUMN(cas_ensemble_observable, kind, called, member, by, meaning, __VA_ARGS__)
+#define STATISTIC(called, member, by, meaning, unit, ...) \
+  CAS_FIELD_STATISTIC(cas_ensemble_observable, called, member, by, meaning, unit, __VA_ARGS__)
+
 static const cas_field observable_columns[] = {
-    CAS_FIELD_STATISTIC(cas_ensemble_observable, "mean", mean.value, CAS_BY_NUMBER, "mean of %s",
-                        NULL, "realization: mean", .error = "standard_error", .low = "mean_low",
-                        .high = "mean_high"),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "standard_error", mean.standard_error,
-                     CAS_BY_NUMBER, "standard error of the mean of %s", NULL),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "mean_low", mean.low, CAS_OF_EVENTS,
-                     "lower end of the 95% interval of the probability of %s, by Clopper and "
-                     "Pearson",
-                     NULL),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "mean_high", mean.high, CAS_OF_EVENTS,
-                     "upper end of the 95% interval of the probability of %s, by Clopper and "
-                     "Pearson",
-                     NULL),
-    CAS_FIELD_STATISTIC(cas_ensemble_observable, "variance", variance.value, CAS_BY_NUMBER,
-                        "variance of %s (divisor paths - 1)", "^2", "realization: variance",
-                        .error = "variance_standard_error"),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "variance_standard_error",
-                     variance.standard_error, CAS_BY_NUMBER, "standard error of the variance of %s",
-                     "^2"),
-    CAS_FIELD_STATISTIC(cas_ensemble_observable, "minimum", minimum, CAS_BY_NUMBER, "minimum of %s",
-                        NULL, "realization: minimum"),
-    CAS_FIELD_STATISTIC(cas_ensemble_observable, "maximum", maximum, CAS_BY_NUMBER, "maximum of %s",
-                        NULL, "realization: maximum"),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "quantile", quantile.value, CAS_BY_PROBABILITY,
-                     "quantiles of %s", NULL, .low = "quantile_low", .high = "quantile_high"),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "quantile_low", quantile.low,
-                     CAS_BY_PROBABILITY, "lower ends of the 95% intervals of the quantiles of %s",
-                     NULL),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "quantile_high", quantile.high,
-                     CAS_BY_PROBABILITY, "upper ends of the 95% intervals of the quantiles of %s",
-                     NULL),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, INT64, "histogram", histogram.paths, CAS_BY_BIN,
-                     "histogram of %s: paths in each bin", "1"),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "histogram_low", histogram.low, CAS_WITH_BINS,
-                     "histogram of %s: lower end of the first bin", NULL),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, REAL, "histogram_width", histogram.width,
-                     CAS_WITH_BINS, "histogram of %s: width of a bin", NULL),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, INT64, "histogram_below", histogram.below,
-                     CAS_WITH_BINS, "histogram of %s: paths below the first bin", "1"),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, INT64, "histogram_above", histogram.above,
-                     CAS_WITH_BINS, "histogram of %s: paths above the last bin", "1"),
-    CAS_FIELD_STATISTIC(cas_ensemble_observable, "group_mean", group_mean, CAS_BY_GROUP,
-                        "mean of %s over each group of paths", NULL, "realization: mean"),
-    CAS_FIELD_COLUMN(cas_ensemble_observable, INT64, "group_paths", group_paths, CAS_GROUPS_ALONE,
-                     "counted paths of each group", "1"),
+    STATISTIC("mean", mean.value, CAS_BY_NUMBER, "mean of %s", NULL, "realization: mean",
+              .error = "standard_error", .low = "mean_low", .high = "mean_high"),
+    COLUMN(REAL, "standard_error", mean.standard_error, CAS_BY_NUMBER,
+           "standard error of the mean of %s", NULL),
+    COLUMN(REAL, "mean_low", mean.low, CAS_OF_EVENTS,
+           "lower end of the 95% interval of the probability of %s, by Clopper and "
+           "Pearson",
+           NULL),
+    COLUMN(REAL, "mean_high", mean.high, CAS_OF_EVENTS,
+           "upper end of the 95% interval of the probability of %s, by Clopper and "
+           "Pearson",
+           NULL),
+    STATISTIC("variance", variance.value, CAS_BY_NUMBER, "variance of %s (divisor paths - 1)", "^2",
+              "realization: variance", .error = "variance_standard_error"),
+    COLUMN(REAL, "variance_standard_error", variance.standard_error, CAS_BY_NUMBER,
+           "standard error of the variance of %s", "^2"),
+    STATISTIC("minimum", minimum, CAS_BY_NUMBER, "minimum of %s", NULL, "realization: minimum"),
+    STATISTIC("maximum", maximum, CAS_BY_NUMBER, "maximum of %s", NULL, "realization: maximum"),
+    COLUMN(REAL, "quantile", quantile.value, CAS_BY_PROBABILITY, "quantiles of %s", NULL,
+           .low = "quantile_low", .high = "quantile_high"),
+    COLUMN(REAL, "quantile_low", quantile.low, CAS_BY_PROBABILITY,
+           "lower ends of the 95% intervals of the quantiles of %s", NULL),
+    COLUMN(REAL, "quantile_high", quantile.high, CAS_BY_PROBABILITY,
+           "upper ends of the 95% intervals of the quantiles of %s", NULL),
+    COLUMN(INT64, "histogram", histogram.paths, CAS_BY_BIN, "histogram of %s: paths in each bin",
+           "1"),
+    COLUMN(REAL, "histogram_low", histogram.low, CAS_WITH_BINS,
+           "histogram of %s: lower end of the first bin", NULL),
+    COLUMN(REAL, "histogram_width", histogram.width, CAS_WITH_BINS,
+           "histogram of %s: width of a bin", NULL),
+    COLUMN(INT64, "histogram_below", histogram.below, CAS_WITH_BINS,
+           "histogram of %s: paths below the first bin", "1"),
+    COLUMN(INT64, "histogram_above", histogram.above, CAS_WITH_BINS,
+           "histogram of %s: paths above the last bin", "1"),
+    STATISTIC("group_mean", group_mean, CAS_BY_GROUP, "mean of %s over each group of paths", NULL,
+              "realization: mean"),
+    COLUMN(INT64, "group_paths", group_paths, CAS_GROUPS_ALONE, "counted paths of each group", "1"),
     {0}};
 
 static const cas_field observable_values[] = {CAS_TABLE_BIAS_BOUND(cas_ensemble_observable), {0}},
@@ -90,7 +82,11 @@ static cas_file_axis axis_of(const cas_ensemble *e, int by) {
   case CAS_GROUPS_ALONE:
     return cas_span_path_group_axis(e->path_groups);
   case CAS_BY_PROBABILITY:
-    return cas_span_probability_axis(e->quantiles, e->probability);
+    return (cas_file_axis){.name = "probability",
+                           .long_name = CAS_SPAN_PROBABILITY_AXIS,
+                           .unit = "1",
+                           .length = e->quantiles,
+                           .coordinates = e->probability};
   default:
     return (cas_file_axis){.name = "time",
                            .long_name = "time",

@@ -1,18 +1,16 @@
 #include "studies/path_cost.h"
 #include "base/clock.h"
+#include "base/owned.h"
 #include "engine/study/study.h"
 #include "files/results/table.h"
 #include "statistics/histogram.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { SAMPLES = 15, FEWEST = 3 };
 /* The least time of a sample, where the path is long enough, and the most of all samples, unless
    three take longer. */
 static const double sample_seconds = 2e-3, most_seconds = 0.2;
-
-extern const cas_table_kind cas_table_path_cost;
 
 #define COLUMN(called, member, meaning, ...) \
   CAS_FIELD_COLUMN(cas_path_cost, REAL, called, member, 1, meaning, __VA_ARGS__)
@@ -68,14 +66,11 @@ static cas_status measure(const cas_study_run *r, int level, cas_path_cost *c, c
                       .reference = r->plan.reference && level == r->plan.levels - 1,
                       .steps = 1,
                       .grid = 1};
-  cas_pass pass;
+  CAS_OWNED_BY(cas_pass_free) cas_pass pass = {0};
   double seconds[SAMPLES];
-  CAS_CALL(cas_pass_create(&r->problem, &plan, &pass, err));
   int n = 0;
-  cas_status st = sample(&pass, &plan, steps, seconds, &n, err);
-  cas_pass_free(&pass);
-  if (st)
-    return st;
+  CAS_CALL(cas_pass_create(&r->problem, &plan, &pass, err));
+  CAS_CALL(sample(&pass, &plan, steps, seconds, &n, err));
   c->seconds[level] = (double)steps * seconds[n / 2];
   c->seconds_low[level] = (double)steps * seconds[n / 4];
   c->seconds_high[level] = (double)steps * seconds[n - 1 - n / 4];

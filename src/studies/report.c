@@ -5,7 +5,6 @@
 #include "paths/problem/scheme.h"
 #include <inttypes.h>
 #include <limits.h>
-#include <math.h>
 
 static const char *known(const char *text) { return text && *text ? text : "?"; }
 

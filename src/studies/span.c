@@ -213,20 +213,18 @@ cas_status cas_span_check(const cas_study_run *r, cas_span *s, int64_t refinemen
              (long long)s->refinement, (long long)s->refinement, (long long)refinements, finest,
              finest);
   /* first of all the step, by which a horizon is divided */
-  cas_status st = cas_problem_check_step(r->config, &r->problem, "study.coarsest_step",
-                                         s->coarsest_step, parts, err);
+  CAS_CALL(cas_problem_check_step(r->config, &r->problem, "study.coarsest_step", s->coarsest_step,
+                                  parts, err));
   const to_horizon h = {s->coarsest_step,      &s->coarsest_steps,     &s->horizon,
                         "study.coarsest_step", "study.coarsest_steps", "study.horizon"};
-  if (!st)
-    st = count_steps(r, &h, err);
-  int64_t most = most_finest_steps / whole;
-  bool given = cas_config_has(r->config, "study.coarsest_steps");
-  if (!st && s->coarsest_steps > most)
-    st = cas_config_fail(r->config, err, given ? "study.coarsest_steps" : "study.horizon",
-                         "found %lld%s, too many steps of the %s; must be at most %lld",
-                         (long long)s->coarsest_steps, given ? "" : " steps of study.coarsest_step",
-                         finest, (long long)most);
-  return st;
+  CAS_CALL(count_steps(r, &h, err));
+  const int64_t most = most_finest_steps / whole;
+  const bool given = cas_config_has(r->config, "study.coarsest_steps");
+  CAS_REFUSE(r->config, s->coarsest_steps > most, given ? "study.coarsest_steps" : "study.horizon",
+             "found %lld%s, too many steps of the %s; must be at most %lld",
+             (long long)s->coarsest_steps, given ? "" : " steps of study.coarsest_step", finest,
+             (long long)most);
+  return CAS_OK;
 }
 
 cas_pass_plan cas_span_plan(const cas_span *s, int levels, int refinements) {
@@ -244,14 +242,17 @@ cas_pass_plan cas_span_plan(const cas_span *s, int levels, int refinements) {
   return p;
 }
 
-double cas_span_order(const cas_span *s, double coarse, double fine) {
-  return log2(coarse / fine) / log2((double)s->refinement);
-}
-
-double cas_span_reference_order(const cas_study_run *r, int level, double coarse, double fine) {
+void cas_span_put_order(const cas_study_run *r, int level, const double coarse[3],
+                        const double fine[3], const cas_intervals *order) {
   const cas_pass_plan *p = &r->plan;
-  const double reference = r->problem.reference.integrator ? 0 : p->h[p->levels - 1];
-  return cas_fit_order_against(coarse / fine, p->h[level], p->h[level + 1], reference, NULL);
+  const double reference = r->problem.reference.integrator ? 0 : p->h[p->levels - 1],
+               ratio[] = {coarse[0] / fine[0], coarse[1] / fine[2], coarse[2] / fine[1]};
+  double *const to[] = {order->value, order->low, order->high};
+  for (int i = 0; i < 3; i++)
+    to[i][level] =
+        !(coarse[0] > 0 && fine[0] > 0)
+            ? NAN
+            : cas_fit_order_against(ratio[i], p->h[level], p->h[level + 1], reference, NULL);
 }
 
 void cas_span_probability_interval(const cas_study_run *r, const cas_observable *o, double mean,
@@ -307,12 +308,4 @@ cas_status cas_span_probabilities_check(const cas_study_run *r, const cas_reals 
     CAS_REFUSE(r->config, p->value[i] <= p->value[i - 1], "study.quantiles",
                "found %.10g after %.10g, must ascend", p->value[i], p->value[i - 1]);
   return CAS_OK;
-}
-
-cas_file_axis cas_span_probability_axis(int n, const double *p) {
-  return (cas_file_axis){.name = "probability",
-                         .long_name = CAS_SPAN_PROBABILITY_AXIS,
-                         .unit = "1",
-                         .length = n,
-                         .coordinates = p};
 }

@@ -81,11 +81,11 @@ cas_status cas_span_check(const cas_study_run *r, cas_span *s, int64_t refinemen
     them, and the step that is left of it after these refinements. */
 cas_pass_plan cas_span_plan(const cas_span *s, int levels, int refinements);
 
-/** The order between values of two neighbouring levels. */
-double cas_span_order(const cas_span *s, double coarse, double fine);
-/** The order between errors, of `level` and the next, against the reference of a plan that has one,
-    whose errors follow h^q - h_ref^q; a reference by another scheme counts as exact. */
-double cas_span_reference_order(const cas_study_run *r, int level, double coarse, double fine);
+/** Puts the order between errors of `level` and the next, and its interval of at least 95%, there.
+    coarse, fine: a value above 0 or 0, and the ends of its 97.5% interval. Errors are against the
+    reference of the plan and follow h^q - h_ref^q; one by another scheme counts as exact. */
+void cas_span_put_order(const cas_study_run *r, int level, const double coarse[3],
+                        const double fine[3], const cas_intervals *order);
 
 /** The 95% interval of Clopper and Pearson for the mean of an observable over independent
     paths, where that is a probability by what the observable is; NaN where it is none. */
@@ -99,7 +99,5 @@ cas_status cas_span_probabilities_check(const cas_study_run *r, const cas_reals 
                                         cas_error *err) CAS_MUST_CHECK;
 /** What this axis is, in files. */
 #define CAS_SPAN_PROBABILITY_AXIS "probability of the quantiles"
-/** The axis of n probabilities, which are borrowed. */
-cas_file_axis cas_span_probability_axis(int n, const double *p);
 
 #endif

@@ -3,13 +3,10 @@
    so that means times paths are counts, which are exact on any number of ranks. */
 #include "studies/strong_quantiles.h"
 #include "engine/sums.h"
-#include "files/results/frame.h"
-#include "files/results/results_file.h"
 #include "files/results/table.h"
 #include "statistics/histogram.h"
 #include "studies/convergence.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +29,6 @@ static const cas_option options[] = {
     {0}};
 
 /* ---- the table ---- */
-
-extern const cas_table_kind cas_table_strong_quantiles;
 
 /* The orders of the middle and the last quantile, which the figure has above it, in few words. */
 static void say(const cas_results *r, const cas_table *t, char *text, size_t size) {
@@ -90,10 +85,6 @@ static int place_of(double error, double scale) {
   return at < BINS ? 1 + (int)at : PLACES - 1;
 }
 
-static double quantile_of(const distribution *d, int level, double p) {
-  return d->scale * exp2(cas_histogram_quantile(&d->bins, level, p, -INFINITY, INFINITY));
-}
-
 /* The end of the bin of the value of this rank, 1 .. total: the lower one (0) or the upper (1). */
 static double end_of_rank(const distribution *d, int level, int64_t rank, int end) {
   double bounds[2];
@@ -123,16 +114,19 @@ static void interval_of(const distribution *d, int level, double p, double confi
 static void fill_level(const distribution *d, cas_strong_quantiles *q, int level) {
   for (int k = 0; k < q->probabilities; k++) {
     int i = level * q->probabilities + k;
-    q->quantile.value[i] = d->total ? quantile_of(d, level, q->probability[k]) : NAN;
-    q->quantile.low[i] = q->quantile.high[i] = NAN;
-    if (d->total)
-      interval_of(d, level, q->probability[k], 0.95, &q->quantile.low[i], &q->quantile.high[i]);
+    const double p = q->probability[k];
+    q->quantile.value[i] = q->quantile.low[i] = q->quantile.high[i] = NAN;
+    if (d->total == 0)
+      continue;
+    q->quantile.value[i] =
+        d->scale * exp2(cas_histogram_quantile(&d->bins, level, p, -INFINITY, INFINITY));
+    interval_of(d, level, p, 0.95, &q->quantile.low[i], &q->quantile.high[i]);
   }
 }
 
 /* NaN where neither quantile says anything. */
 static double order_of(const cas_span *s, double coarse, double fine) {
-  return isinf(coarse) && isinf(fine) ? NAN : cas_span_order(s, coarse, fine);
+  return isinf(coarse) && isinf(fine) ? NAN : log2(coarse / fine) / log2((double)s->refinement);
 }
 
 static void fill_orders(const cas_span *s, const distribution *d, cas_strong_quantiles *q,

@@ -9,8 +9,6 @@
 #include "studies/span.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
   cas_time_span span;
@@ -94,13 +92,11 @@ static double file_bytes(const cas_study_run *r) {
 
 static cas_status check_size(const cas_study_run *r, cas_error *err) {
   double bytes = file_bytes(r);
-  if (bytes <= 0x1p60)
-    return CAS_OK;
-  return cas_config_fail(r->config, err, "study.every",
-                         "found %lld, which makes %lld records of %lld paths, a file of %.2g "
-                         "bytes; must be more, or steps or paths fewer",
-                         (long long)r->plan.grid, (long long)records_of(r), (long long)r->paths,
-                         bytes);
+  CAS_REFUSE(r->config, !(bytes <= 0x1p60), "study.every",
+             "found %lld, which makes %lld records of %lld paths, a file of %.2g "
+             "bytes; must be more, or steps or paths fewer",
+             (long long)r->plan.grid, (long long)records_of(r), (long long)r->paths, bytes);
+  return CAS_OK;
 }
 
 static cas_status choose_records(cas_study_run *r, trajectory_options *o, trajectory *t,
@@ -125,11 +121,6 @@ static cas_status choose_records(cas_study_run *r, trajectory_options *o, trajec
   return CAS_OK;
 }
 
-static int64_t step_of(const cas_study_run *r, int64_t record) {
-  const trajectory *t = r->prepared;
-  return t->at ? t->at[record] : record * r->plan.grid;
-}
-
 static cas_status prepare(cas_study_run *r, cas_error *err) {
   trajectory_options *o = r->options;
   trajectory *t = r->prepared;
@@ -145,11 +136,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   return st ? st : check_size(r, err);
 }
 
-static void release(cas_study_run *r) {
-  trajectory *t = r->prepared;
-  cas_observables_free(&t->observables);
-  free(t->at);
-}
+static void release(cas_study_run *r) { free(((const trajectory *)r->prepared)->at); }
 
 /* ---- recording ---- */
 
@@ -258,7 +245,7 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   for (int i = 0; i < t->observables.n; i++)
     cas_observable_dataset(&t->observables.observable[i], &dataset[states + i]);
   for (int64_t n = 0; n < w->records; n++)
-    time[n] = (double)step_of(&r->run, n) * r->run.plan.h[0];
+    time[n] = (double)(t->at ? t->at[n] : n * r->run.plan.grid) * r->run.plan.h[0];
   const cas_trajectory_layout layout = {.records = w->records,
                                         .time = time,
                                         .paths = r->run.paths,
@@ -281,16 +268,12 @@ static int64_t slab_of(const cas_study_run *r) {
   return slab < records_of(r) ? slab : records_of(r);
 }
 
-static const cas_observables *observables(const cas_study_run *r) {
-  return &((const trajectory *)r->prepared)->observables;
-}
-
 /* Bytes of the records not yet written, the times, and the largest observable for all lanes. */
 static double bytes(const cas_study_run *r) {
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
   double doubles = (double)(W * doubles_of_all(r)) * (double)slab_of(r) + (double)records_of(r);
   return sizeof(double) *
-             (doubles + (double)cas_observables_most(observables(r)) * (double)r->problem.W) +
+             (doubles + (double)cas_observables_most(r->prepared) * (double)r->problem.W) +
          3 * ends_bytes(r);
 }
 
@@ -365,10 +348,6 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   return st;
 }
 
-static const cas_study_costs costs = {
-    .file_bytes = file_bytes, .bytes = bytes, .observables = observables, .describe = describe};
-
-extern const cas_study cas_study_trajectory;
 const cas_study cas_study_trajectory = {
     .name = "trajectory",
     .summary = "paths over time: state and observables",
@@ -377,5 +356,7 @@ const cas_study cas_study_trajectory = {
     .prepare = prepare,
     .run = run,
     .release = release,
-    .costs = &costs,
+    .costs =
+        &(const cas_study_costs){
+            .file_bytes = file_bytes, .bytes = bytes, .observed = true, .describe = describe},
 };

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 
 /* How a block is stored. Blocks in progress come first. */
 enum { IN_MEMORY, IN_FILE, BEGUN, ENDED = BEGUN };

@@ -136,14 +136,11 @@ static cas_status take_ends(cas_run_state *r, int64_t steps, cas_error *err) {
   return st;
 }
 
-/* Whether states in files have other numbers than states of steps have. */
-static bool packs(const cas_problem *p) {
-  return cas_problem_state_doubles(p) != (size_t)p->components;
-}
-
 static void notice_lost(const cas_run_state *r, const origin *o) {
   const cas_problem *p = &r->run.problem;
-  if (p->initial.ends.lanes || !(p->scheme.options.compensated || packs(p)))
+  /* whether states in files have other numbers than states of steps */
+  const bool packed = cas_problem_state_doubles(p) != (size_t)p->components;
+  if (p->initial.ends.lanes || !(p->scheme.options.compensated || packed))
     return;
   cas_study_notice(
       r,

@@ -5,8 +5,6 @@
 #include "files/results/results_file.h"
 #include "files/safe_file.h"
 
-#include <unistd.h>
-
 typedef struct {
   cas_results results;
   int64_t steps;         /* as cas_identity_check_results says */
@@ -28,13 +26,11 @@ static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
   const double share = (double)r->earlier.steps / (double)r->run.plan.steps;
   r->earlier.sections = (cas_sections){0};
   CAS_CALL(cas_blocks_copy_ends(r, &ended, share, &r->earlier.sections, err));
-  if (cas_blocks_have_all_ends(&r->run, &ended))
-    return CAS_OK;
-  return cas_fail(
-      err, CAS_BAD_INPUT,
-      "--resume: %s is a finished run of %lld steps, which did not keep where its paths "
-      "end. A run with study.ends: true does, and takes more steps.",
-      r->file, (long long)r->earlier.steps);
+  CAS_FAIL_IF(!cas_blocks_have_all_ends(&r->run, &ended), CAS_BAD_INPUT,
+              "--resume: %s is a finished run of %lld steps, which did not keep where its paths "
+              "end. A run with study.ends: true does, and takes more steps.",
+              r->file, (long long)r->earlier.steps);
+  return CAS_OK;
 }
 
 /* Goes on from the results file of the same run with fewer paths, or with fewer steps. */

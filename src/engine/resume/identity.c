@@ -2,6 +2,7 @@
 #include "base/build.h"
 #include "base/hash.h"
 #include "base/owned.h"
+#include "base/text.h"
 #include "engine/study/failures.h"
 #include "language/config/keys.h"
 #include "math/blas/blas.h"
@@ -112,11 +113,11 @@ static cas_status another_input(const char *file, const char *key, const char *i
 
 /* Whether a key is that of the hash of a file, and if so makes it the key of that file. */
 static bool is_hash(char *key, const char *ending, const char *of_file) {
-  size_t n = strlen(key), length = strlen(ending);
-  if (n < length || strcmp(key + n - length, ending) != 0)
-    return false;
-  strcpy(key + n - length, of_file);
-  return true;
+  char *end = key + cas_text_stem(key, ending);
+  const bool is = *end;
+  if (is)
+    strcpy(end, of_file);
+  return is;
 }
 
 /* `key` is the first that differs; it becomes the key of a file where a hash differs. */
@@ -322,12 +323,11 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
               "--resume: %s belongs to a run of %lld paths, more than study.paths asks for "
               "(%lld). Give another --output.",
               file, (long long)head.paths, (long long)r->run.paths);
-  if (!head.fixed || head.paths == r->run.paths)
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s belongs to a run with another study.paths, %lld, and what it has "
-                  "recorded fits no other number. Finish it with that, or give another --output.",
-                  file, (long long)head.paths);
+  CAS_FAIL_IF(head.fixed && head.paths != r->run.paths, CAS_BAD_INPUT,
+              "--resume: %s belongs to a run with another study.paths, %lld, and what it has "
+              "recorded fits no other number. Finish it with that, or give another --output.",
+              file, (long long)head.paths);
+  return CAS_OK;
 }
 
 /* The bits of a path depend on the kernels, which may be others in another build. */
@@ -407,13 +407,11 @@ cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed, cas
   cas_config *c = failed ? parse(cas_identity_configuration(&r->earlier.sections)) : NULL;
   const char *mine = cas_on_failure_names[r->run.problem.study.on_failure],
              *theirs = c ? cas_config_text(c, "study.on_failure") : NULL;
-  if (!theirs || strcmp(mine, theirs) == 0)
-    return CAS_OK;
-  return cas_fail(
-      err, CAS_BAD_INPUT,
-      "--resume: %s belongs to a run with another study.on_failure, %s, and %lld of its "
-      "paths have failed already. Go on with that, or begin anew with another --output.",
-      r->checkpoint, theirs, (long long)failed);
+  CAS_FAIL_IF(theirs && strcmp(mine, theirs) != 0, CAS_BAD_INPUT,
+              "--resume: %s belongs to a run with another study.on_failure, %s, and %lld of its "
+              "paths have failed already. Go on with that, or begin anew with another --output.",
+              r->checkpoint, theirs, (long long)failed);
+  return CAS_OK;
 }
 
 /* ---- results files ---- */

@@ -5,8 +5,6 @@
 
 #include <casimir/results.h>
 
-#include <unistd.h>
-
 /* ---- summation trees ---- */
 
 /* The name of trees in checkpoints and results files, which keep it. */
@@ -252,8 +250,7 @@ void cas_store_rescue(cas_run_state *r, const cas_results *out, cas_error *err) 
   cas_error ignored = {0}, told = *err;
   if (!all.size)
     all = r->restart.size ? r->restart : r->rescue;
-  if (all.size && !r->earlier.seeds &&
-      !cas_checkpoint_write(r->checkpoint, &all, !r->earlier.from_previous, &ignored)) {
+  if (all.size && !cas_checkpoint_write(r->checkpoint, &all, !r->earlier.from_previous, &ignored)) {
     r->earlier.from_previous = false;
     r->saved_share = cas_store_share(r, &all);
   }

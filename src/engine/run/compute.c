@@ -1,12 +1,11 @@
 /* Studies in memory for programs in any language, which read results by their names in files. */
+#include "base/owned.h"
 #include "base/text.h"
 #include "engine/run/run.h"
 #include "files/results/results_file.h"
+#include "language/config/keys.h"
 
 #include <casimir/casimir.h>
-
-#include <stdlib.h>
-#include <string.h>
 
 struct cas_computation {
   cas_error error;
@@ -34,11 +33,9 @@ cas_status cas_run_initialize(cas_error *err) {
 static cas_status run_in_memory(cas_computation *c, const char *yaml, MPI_Comm comm,
                                 cas_error *err) {
   const cas_run_request request = {.in_memory = true};
-  cas_config *config = NULL;
+  CAS_OWNED_BY(cas_config_release) cas_config *config = NULL;
   CAS_CALL(cas_config_parse(yaml, strlen(yaml), "configuration", &config, err));
-  cas_status st = cas_run(config, &request, comm, &c->results, err);
-  cas_config_free(config);
-  return st;
+  return cas_run(config, &request, comm, &c->results, err);
 }
 
 static cas_status make_readable(cas_computation *c, MPI_Comm comm, cas_error *err) {

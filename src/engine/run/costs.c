@@ -74,7 +74,7 @@ static cas_status calibrate(const cas_run_state *r, const cas_pass_plan *plan, d
 static cas_status calibrate_observation(const cas_run_state *r, double *seconds, moment *spent,
                                         cas_error *err) {
   const cas_study_costs *k = cas_study_costs_of(&r->run);
-  const cas_observables *o = k->observables ? k->observables(&r->run) : NULL;
+  const cas_observables *o = k->observed ? r->run.prepared : NULL;
   cas_pass_plan one = r->run.plan;
   CAS_OWNED_BY(cas_pass_free) cas_pass pass = {0};
   CAS_OWNED double *out = NULL;
@@ -107,7 +107,8 @@ static double adding(const cas_run_state *r) {
   const int64_t lanes = r->run.paths < r->run.problem.W ? r->run.paths : r->run.problem.W;
   if (!k->adding_seconds)
     return 0;
-  return k->adding_seconds(&r->run) * k->observables(&r->run)->numbers * (double)lanes;
+  const cas_observables *o = r->run.prepared;
+  return k->adding_seconds(&r->run) * o->numbers * (double)lanes;
 }
 
 static int64_t observations_of(const cas_pass_plan *plan) {

@@ -272,11 +272,6 @@ static bool describe_entry(FILE *f, const char *what) {
   return found;
 }
 
-static bool names_own_file(const char *what) {
-  size_t n = strlen(what);
-  return n > 3 && strcmp(what + n - 3, ".so") == 0;
-}
-
 static cas_status describe_own_file(FILE *f, const char *file, cas_error *err) {
   const cas_plugin *p;
   char hash[17], kernels[80];
@@ -367,7 +362,7 @@ cas_status cas_describe(FILE *f, const char *what, cas_error *err) {
       describe_topic(f, i);
       return CAS_OK;
     }
-  if (names_own_file(what))
+  if (what[cas_text_stem(what, ".so")])
     return describe_own_file(f, what, err);
   if (describe_entry(f, what))
     return CAS_OK;

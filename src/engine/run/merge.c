@@ -42,15 +42,16 @@ static void free_parts(part_list *l) {
 static bool merges(const cas_study *s) { return !s->run || s->merge; }
 
 const char *cas_run_merged_kinds(char text[CAS_RUN_MERGED_KINDS]) {
-  int left = 0, used = 0;
+  int left = 0;
+  text[0] = '\0';
   for (const cas_study *const *s = cas_studies; *s; s++)
     left += merges(*s);
   for (const cas_study *const *s = cas_studies; *s; s++)
-    if (merges(*s) && used < CAS_RUN_MERGED_KINDS)
-      used += snprintf(text + used, (size_t)(CAS_RUN_MERGED_KINDS - used), "%s%s", (*s)->name,
-                       --left > 1 ? ", "
-                       : left     ? " and "
-                                  : "");
+    if (merges(*s))
+      cas_append(text, CAS_RUN_MERGED_KINDS, "%s%s", (*s)->name,
+                 --left > 1 ? ", "
+                 : left     ? " and "
+                            : "");
   return text;
 }
 

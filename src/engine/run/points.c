@@ -89,13 +89,10 @@ static bool is_number(const char *text, double *value) {
 }
 
 /* Whether two values of a key are one number, as 0.125 and 2^-3 are, or one text. */
-static bool same_value(const char *a, const char *b) {
-  double x, y;
-  return strcmp(a, b) == 0 || (is_number(a, &x) && is_number(b, &y) && x == y);
-}
-
 static bool same_values(const cas_points_key *k, int i, int j) {
-  return k->values == 1 || same_value(k->value[i], k->value[j]);
+  double x, y;
+  return k->values == 1 || strcmp(k->value[i], k->value[j]) == 0 ||
+         (is_number(k->value[i], &x) && is_number(k->value[j], &y) && x == y);
 }
 
 /* Of keys side by side only a point as a whole counts: one of them may have a value twice. */
@@ -193,12 +190,9 @@ static const char *value_at(const cas_points *p, int i, int64_t point) {
 
 cas_status cas_points_set(const cas_points *p, int64_t point, cas_config *c, cas_error *err) {
   for (int i = 0; i < p->keys; i++) {
-    char *assignment;
-    if (asprintf(&assignment, "%s=%s", p->key[i].key, value_at(p, i, point)) < 0)
-      return cas_no_memory(err);
-    cas_status st = cas_config_set(c, assignment, err);
-    free(assignment);
-    CAS_CALL(st);
+    CAS_OWNED char *assignment = NULL;
+    CAS_NEED(asprintf(&assignment, "%s=%s", p->key[i].key, value_at(p, i, point)) >= 0);
+    CAS_CALL(cas_config_set(c, assignment, err));
   }
   return CAS_OK;
 }

@@ -213,11 +213,10 @@ static cas_status locate(const cas_run_state *r, place *p, cas_error *err) {
   const cas_study_costs *k = cas_study_costs_of(&r->run);
   if (k->locate)
     return k->locate(&r->run, path, &p->plan, &p->block, &p->lane, err);
-  if (path >= r->run.first_path && path < cas_study_path_end(&r->run))
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "--only-path: found %lld, but the study has paths %lld to %lld", (long long)path,
-                  (long long)r->run.first_path, (long long)cas_study_path_end(&r->run) - 1);
+  CAS_FAIL_IF(path < r->run.first_path || path >= cas_study_path_end(&r->run), CAS_BAD_INPUT,
+              "--only-path: found %lld, but the study has paths %lld to %lld", (long long)path,
+              (long long)r->run.first_path, (long long)cas_study_path_end(&r->run) - 1);
+  return CAS_OK;
 }
 
 static void describe_single(const cas_run_state *r, const cas_pass_plan *plan, const cas_costs *c,
@@ -282,12 +281,6 @@ cas_status cas_preview_run(cas_run_state *r, cas_error *err) {
 
 /* ---- one path ---- */
 
-static double value_of(const cas_problem *p, const cas_functional *f, const double *x, int lane,
-                       double *out) {
-  cas_parameters_value(p, f, 1, x, out);
-  return out[lane];
-}
-
 /* The state of a path, as files and `system.initial` have it. */
 static void print_state(FILE *f, const cas_problem *p, const double *x, int lane) {
   const size_t n = cas_problem_state_doubles(p), components = (size_t)p->components;
@@ -327,8 +320,10 @@ static void describe_level(FILE *f, cas_pass *s, int i, int lane) {
           l->tally.iterations_max[lane], l->tally.not_converged[lane], l->tally.clipped[lane]);
   print_state(f, p, l->x, lane);
   fprintf(f, "\n ");
-  for (const cas_functional *g = p->system->functionals; g->name; g++)
-    fprintf(f, " %s %.10g", g->name, value_of(p, g, l->x, lane, out));
+  for (const cas_functional *g = p->system->functionals; g->name; g++) {
+    cas_parameters_value(p, g, 1, l->x, out);
+    fprintf(f, " %s %.10g", g->name, out[lane]);
+  }
   fprintf(f, "\n");
 }
 

@@ -1,12 +1,10 @@
 #include "base/build.h"
 #include "base/hash.h"
+#include "base/owned.h"
 #include "base/text.h"
 #include "engine/run/run.h"
 #include "math/blas/blas.h"
 #include "version.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* The bits of a path depend on the instruction set, so all ranks must have chosen the same one. */
 static cas_status check_kernels(const cas_run_state *r, cas_error *err) {
@@ -30,15 +28,14 @@ static cas_status check_blas(const cas_run_state *r, cas_error *err) {
   const cas_blas_name mine = cas_blas();
   cas_blas_name first = mine;
   cas_bcast(&first, sizeof first, MPI_BYTE, 0, r->run.comm);
-  if (r->run.problem.W > 1 || strcmp(first.text, mine.text) == 0)
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "rank 0 has the BLAS '%s' and rank %d '%s', whose products differ in the last "
-                  "bits: %s",
-                  first.text, r->run.rank, mine.text,
-                  cas_blas_is_openblas()
-                      ? "set OPENBLAS_CORETYPE to a core that all nodes run, such as Haswell"
-                      : "run on nodes of one kind");
+  CAS_FAIL_IF(r->run.problem.W == 1 && strcmp(first.text, mine.text) != 0, CAS_BAD_INPUT,
+              "rank 0 has the BLAS '%s' and rank %d '%s', whose products differ in the last "
+              "bits: %s",
+              first.text, r->run.rank, mine.text,
+              cas_blas_is_openblas()
+                  ? "set OPENBLAS_CORETYPE to a core that all nodes run, such as Haswell"
+                  : "run on nodes of one kind");
+  return CAS_OK;
 }
 
 /* Lines for cas_compare_ranks, under the names that the options of the program have. NULL without
@@ -77,11 +74,10 @@ cas_status cas_ranks_compare_build(MPI_Comm comm, cas_error *err) {
 
 cas_status cas_ranks_compare_request(const cas_run_state *r, cas_error *err) {
   CAS_CALL(cas_ranks_compare_build(r->run.comm, err));
-  char *mine = describe_request(r);
-  cas_status st = cas_compare_ranks(mine, "Give all ranks the same command line and configuration.",
-                                    r->run.comm, err);
-  free(mine);
-  return st ? st : cas_agree(check_kernels(r, err), r->run.comm, err);
+  CAS_OWNED char *mine = describe_request(r);
+  CAS_CALL(cas_compare_ranks(mine, "Give all ranks the same command line and configuration.",
+                             r->run.comm, err));
+  return cas_agree(check_kernels(r, err), r->run.comm, err);
 }
 
 /* One configuration gives all ranks the same states unless elementary functions or files differ. */

@@ -1,6 +1,5 @@
 /* From a configuration to a finished study. */
 #include "engine/run/run.h"
-#include "base/name_list.h"
 #include "base/text.h"
 #include "engine/outcome.h"
 #include "engine/output.h"
@@ -22,10 +21,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#define CAS_STUDY(name) extern const cas_study cas_study_##name;
-#include "studies/studies.def"
-#undef CAS_STUDY
 
 const cas_study *const cas_studies[] = {
 #define CAS_STUDY(name) &cas_study_##name,
@@ -83,11 +78,10 @@ static cas_status check_first_path(const cas_run_state *r, cas_error *err) {
                        : p->initial.source.keep       ? "system.initial.keep"
                        : cas_parameters_are_listed(p) ? p->parameters.uncertain->found.value[0].path
                                                       : NULL;
-  if (r->run.first_path == 0 || !listed)
-    return CAS_OK;
-  return cas_config_fail(r->run.config, err, "study.first_path",
-                         "found %lld, must be 0 with %s: its list begins with path 0",
-                         (long long)r->run.first_path, listed);
+  CAS_REFUSE(r->run.config, r->run.first_path > 0 && listed, "study.first_path",
+             "found %lld, must be 0 with %s: its list begins with path 0",
+             (long long)r->run.first_path, listed);
+  return CAS_OK;
 }
 
 /* Refuses a key that this kind of study does not have, but others do: it names them. */
@@ -229,6 +223,8 @@ void cas_run_release(cas_run_state *r) {
   cas_threads_use(1);
   if (r->run.prepared && r->run.study->release)
     r->run.study->release(&r->run);
+  if (r->run.prepared && r->run.study->options.prepared)
+    cas_observables_free(r->run.prepared);
   free(r->run.prepared);
   if (r->run.options)
     cas_options_free(r->run.study->options.table, r->run.options);
@@ -313,12 +309,6 @@ cas_status cas_run_start(cas_run_state *r, const cas_config *c, const cas_run_re
   return cas_ranks_compare_prepared(r, err);
 }
 
-static cas_status reserve_space(cas_run_state *r, cas_error *err) {
-  double bytes, space;
-  CAS_CALL(cas_output_check_space(r, &bytes, &space, err));
-  return cas_agree(r->run.rank == 0 ? cas_output_reserve(r, err) : CAS_OK, r->run.comm, err);
-}
-
 static cas_status run_study(cas_run_state *r, cas_results *out, cas_error *err) {
   return r->run.study->run ? r->run.study->run(r, out, err) : cas_sums_run(r, out, err);
 }
@@ -326,6 +316,7 @@ static cas_status run_study(cas_run_state *r, cas_results *out, cas_error *err) 
 /* Runs the study, unless it is finished already: then nothing changes. */
 static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_error *err) {
   bool finished = false;
+  double bytes, space;
   if (r->request->resume)
     CAS_CALL(cas_store_resume(r, &finished, err));
   else
@@ -335,7 +326,8 @@ static cas_status run_unless_finished(cas_run_state *r, cas_results *out, cas_er
     return cas_agree(r->run.rank == 0 ? cas_results_read(r->file, out, err) : CAS_OK, r->run.comm,
                      err);
   }
-  CAS_CALL(reserve_space(r, err));
+  CAS_CALL(cas_output_check_space(r, &bytes, &space, err));
+  CAS_CALL(cas_agree(r->run.rank == 0 ? cas_output_reserve(r, err) : CAS_OK, r->run.comm, err));
   const cas_status st = run_study(r, out, err);
   cas_output_release(r); /* a checkpoint may need it */
   if (!st && r->run.rank == 0)

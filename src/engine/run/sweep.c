@@ -34,33 +34,26 @@ static char *file_of(const sweep *s, int64_t point) {
 static cas_status set_output(const cas_points *p, cas_config *c, cas_error *err) {
   for (int i = 0; i < p->keys; i++) {
     const cas_points_key *k = &p->key[i];
-    char *assignment;
+    CAS_OWNED char *assignment = NULL;
     if (strcmp(k->key, "output") != 0 && strcmp(k->key, "output.file") != 0)
       continue;
     CAS_FAIL_IF(k->values > 1, CAS_BAD_INPUT,
                 "sweep: %s has %d values, must have one: the files of the points are "
                 "FILE-1.h5, FILE-2.h5, .. of one name FILE",
                 k->key, k->values);
-    if (asprintf(&assignment, "%s=%s", k->key, k->value[0]) < 0)
-      return cas_no_memory(err);
-    cas_status st = cas_config_set(c, assignment, err);
-    free(assignment);
-    CAS_CALL(st);
+    CAS_NEED(asprintf(&assignment, "%s=%s", k->key, k->value[0]) >= 0);
+    CAS_CALL(cas_config_set(c, assignment, err));
   }
   return CAS_OK;
 }
 
 static cas_status find_stem(sweep *s, cas_config *c, cas_error *err) {
-  static const char ending[] = ".h5";
   CAS_CALL(set_output(&s->points, c, err));
   const char *output = s->request->run.output;
   output = output ? output : cas_config_text(c, "output.file");
   CAS_FAIL_IF(!output || !output[0], CAS_BAD_INPUT,
               "the output is missing: name it by --output FILE or output.file");
-  size_t length = strlen(output), end = strlen(ending);
-  if (length > end && strcmp(output + length - end, ending) == 0)
-    length -= end;
-  s->stem = strndup(output, length);
+  s->stem = strndup(output, cas_text_stem(output, ".h5"));
   return s->stem ? CAS_OK : cas_no_memory(err);
 }
 
@@ -247,11 +240,10 @@ static cas_status summary(const sweep *s, cas_error *err) {
     if (worst == CAS_OK || st == CAS_INTERRUPTED)
       worst = st;
   }
-  if (missing == 0)
-    return CAS_OK;
-  return cas_fail(err, worst, "%lld of %lld points are not done, or failed a check%s",
-                  (long long)missing, (long long)s->points.points,
-                  resumed ? "; the same command with --resume does what is left" : "");
+  CAS_FAIL_IF(missing > 0, worst, "%lld of %lld points are not done, or failed a check%s",
+              (long long)missing, (long long)s->points.points,
+              resumed ? "; the same command with --resume does what is left" : "");
+  return CAS_OK;
 }
 
 static cas_status do_all(sweep *s, cas_error *err) {

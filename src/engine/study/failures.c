@@ -1,7 +1,6 @@
 #include "engine/study/failures.h"
 #include "base/owned.h"
 #include "base/scratch.h"
-#include "base/text.h"
 #include "language/config/keys.h"
 
 #include <math.h>

@@ -63,13 +63,12 @@ cas_status cas_study_steps_check(const cas_study_run *r, const char *key, cas_er
              "asks for %lld steps of %g, and their end is no number in double "
              "precision: take smaller steps, or fewer",
              (long long)(p->steps / p->ratio[0]), p->h[0]);
-  if (steps <= most)
-    return CAS_OK;
-  return cas_config_fail(r->config, err, key,
-                         "asks for %.3g steps of all %lld paths; must be at most 2^57 = %.2g, so "
-                         "that their iterations can be counted: take fewer paths, fewer steps or "
-                         "fewer levels",
-                         steps, (long long)r->paths, most);
+  CAS_REFUSE(r->config, steps > most, key,
+             "asks for %.3g steps of all %lld paths; must be at most 2^57 = %.2g, so "
+             "that their iterations can be counted: take fewer paths, fewer steps or "
+             "fewer levels",
+             steps, (long long)r->paths, most);
+  return CAS_OK;
 }
 
 void cas_study_notice(const cas_run_state *r, const char *format, ...) {

@@ -50,8 +50,8 @@ typedef struct {
   size_t (*block_bytes)(const cas_study_run *r);
   /** Steps of all paths on all levels by cas_sizes_cost, if not every path runs r->plan. */
   double (*path_steps)(const cas_study_run *r);
-  /** Observables that every observation of r->plan evaluates. */
-  const cas_observables *(*observables)(const cas_study_run *r);
+  /** Whether every observation of r->plan evaluates the cas_observables of r->prepared. */
+  bool observed;
   /** Processor seconds to add one number of these to what the study collects, about. */
   double (*adding_seconds)(const cas_study_run *r);
   /** Seconds to open the streams of all paths, measured on some, unless r->plan has them. */
@@ -83,7 +83,9 @@ typedef struct {
 typedef struct {
   const cas_option *table; /* keys below `study:` besides kind and on_failure */
   size_t size;             /* of the struct that the options fill */
-  size_t prepared; /* of what prepare() fills, r->prepared, which begins zeroed; 0: nothing */
+  /* of what prepare() fills, r->prepared, zeroed before: it begins with the cas_observables of the
+     study, which are freed with the run; 0: nothing */
+  size_t prepared;
 } cas_study_options;
 
 /** What a study of one summary makes of every path and of the averages (engine/sums.h). `value` is
@@ -120,7 +122,7 @@ struct cas_study {
   cas_status (*run)(cas_run_state *r, cas_results *out, cas_error *err);
   /** CAS_CHECK_FAILED with a message where *out is not what was asked for. Rank 0. optional */
   cas_status (*check)(const cas_results *out, cas_error *err);
-  /** Frees what r->prepared points to. optional */
+  /** Frees what r->prepared points to besides its observables. optional */
   void (*release)(cas_study_run *r);
   /** Merges the sections of its own that a run of other paths has left in `file` into those of all.
       optional: it has none */
@@ -130,6 +132,9 @@ struct cas_study {
 };
 
 extern const cas_study *const cas_studies[]; /* NULL-terminated */
+#define CAS_STUDY(name) extern const cas_study cas_study_##name;
+#include "studies/studies.def"
+#undef CAS_STUDY
 
 /** Steps of a path on all levels of a plan, weighted with what one costs at the size of its level
     (sizes.h); cost NULL: counted. */

@@ -1,7 +1,6 @@
 #include "files/results/frame.h"
 #include "base/grid.h"
 #include "base/owned.h"
-#include "base/text.h"
 
 #include <math.h>
 

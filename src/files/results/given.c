@@ -19,8 +19,8 @@ static size_t doubles(const cas_given *g) {
   return n;
 }
 
-static cas_status give(cas_given *g, const cas_file_dataset *d, int64_t paths, const double *value,
-                       cas_error *err) {
+cas_status cas_results_give(cas_given *g, const cas_file_dataset *d, int64_t paths,
+                            const double *value, cas_error *err) {
   bool failed = false;
   g->paths = paths;
   g->dataset = (cas_file_dataset){.name = cas_text_copy(d->name, &failed),
@@ -37,16 +37,6 @@ static cas_status give(cas_given *g, const cas_file_dataset *d, int64_t paths, c
     return cas_no_memory(err);
   memcpy(g->value, value, bytes);
   return CAS_OK;
-}
-
-cas_status cas_results_start(cas_results *r, const cas_file_dataset *d, int64_t paths,
-                             const double *value, cas_error *err) {
-  return give(&r->initial, d, paths, value, err);
-}
-
-cas_status cas_results_parameters(cas_results *r, const cas_file_dataset *d, int64_t paths,
-                                  const double *value, cas_error *err) {
-  return give(&r->parameters, d, paths, value, err);
 }
 
 void cas_results_given_free(cas_results *r) {

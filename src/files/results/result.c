@@ -5,8 +5,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define COLUMN(kind, member, meaning, ...) \
   CAS_FIELD_COLUMN(cas_result_row, kind, #member, member, 0, meaning, "1", .heading = __VA_ARGS__)
@@ -331,11 +329,8 @@ cas_status cas_result_conclude(const cas_results *r, cas_frame *f, cas_error *er
 }
 
 void cas_result_other_output(FILE *f, const char *file) {
-  static const char ending[] = ".h5";
-  const size_t n = strlen(file), end = strlen(ending);
-  const bool ends = n > end && strcmp(file + n - end, ending) == 0;
   char *name;
-  if (asprintf(&name, "%.*s-more%s", (int)(ends ? n - end : n), file, ending) < 0)
+  if (asprintf(&name, "%.*s-more.h5", (int)cas_text_stem(file, ".h5"), file) < 0)
     return;
   fputs(" --output ", f);
   cas_text_shell(f, name);

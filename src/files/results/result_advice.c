@@ -1,7 +1,6 @@
 /* Options of `casimir run` that resolve what is not: another study where errors against a reference
    are noise, more or smaller steps where these are too few or too large, less clipping where that
    makes outliers, or more paths. They run as they are, behind the command of the run. */
-#include "base/text.h"
 #include "files/results/result.h"
 
 #include <casimir/config.h>
@@ -201,18 +200,15 @@ static void advise(const adviser *to, const lack *l) {
     advise_paths(to, l->seen);
 }
 
-/* Whether the paths are as many as a file has states or normals for. */
-static bool is_of_files(const cas_config *c) {
-  return cas_config_has(c, "random.file") || cas_config_has(c, "system.initial.file");
-}
-
 void cas_answers_advise(const cas_results *r, const cas_answers *a, cas_frame *f) {
   const char *text = r->provenance.configuration;
   const lack l = find_lack(a);
   cas_config *c = NULL;
   cas_error err;
   if (f->judgement == CAS_UNRESOLVED && l.any && r->provenance.ranks > 0 && text &&
-      !cas_config_parse(text, strlen(text), "configuration", &c, &err) && !is_of_files(c)) {
+      !cas_config_parse(text, strlen(text), "configuration", &c, &err) &&
+      /* paths may be as many as a file has states or normals for */
+      !cas_config_has(c, "random.file") && !cas_config_has(c, "system.initial.file")) {
     const adviser to = {r, c, f->advice, sizeof f->advice};
     advise(&to, &l);
   }

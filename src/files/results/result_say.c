@@ -1,5 +1,4 @@
 /* Headlines: of studies of orders, and of studies of values. */
-#include "base/text.h"
 #include "files/results/result.h"
 
 #include <inttypes.h>

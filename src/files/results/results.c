@@ -35,42 +35,38 @@ const cas_field cas_provenance_fields[] = {
     CAS_FIELD_LATER(cas_provenance, REAL, "reduce_seconds", seconds.reduce),
     {0}};
 
+#define HEALTH(kind, called, member, meaning, ...) \
+  CAS_FIELD_COLUMN(cas_health, kind, called, member, 0, meaning, __VA_ARGS__)
+
 const cas_field cas_health_columns[] = {
-    CAS_FIELD_COLUMN(cas_health, INT64, "steps_taken", steps_taken, 0,
-                     "steps taken over all paths, by level, reference last", "1"),
-    CAS_FIELD_COLUMN(cas_health, INT64, "not_converged", not_converged, 0,
-                     "steps whose fixed point missed the tolerance", "1"),
-    CAS_FIELD_COLUMN(cas_health, INT64, "second_method", second_method, 0,
-                     "steps whose equation took the second method of the scheme", "1",
-                     .optional = true),
-    CAS_FIELD_COLUMN(cas_health, INT64, "nan", nan, 0, "paths that became NaN or infinite", "1"),
-    CAS_FIELD_COLUMN(cas_health, INT64, "clipped", clipped, 0, "Brownian increments truncated",
-                     "1"),
-    CAS_FIELD_COLUMN(cas_health, INT64, "iterations", iterations, 0,
-                     "fixed-point iterations, summed over steps_taken", "1"),
-    CAS_FIELD_COLUMN(cas_health, INT64, "iterations_max", iterations_max, 0,
-                     "most fixed-point iterations of one step", "1"),
+    HEALTH(INT64, "steps_taken", steps_taken,
+           "steps taken over all paths, by level, reference last", "1"),
+    HEALTH(INT64, "not_converged", not_converged, "steps whose fixed point missed the tolerance",
+           "1"),
+    HEALTH(INT64, "second_method", second_method,
+           "steps whose equation took the second method of the scheme", "1", .optional = true),
+    HEALTH(INT64, "nan", nan, "paths that became NaN or infinite", "1"),
+    HEALTH(INT64, "clipped", clipped, "Brownian increments truncated", "1"),
+    HEALTH(INT64, "iterations", iterations, "fixed-point iterations, summed over steps_taken", "1"),
+    HEALTH(INT64, "iterations_max", iterations_max, "most fixed-point iterations of one step", "1"),
     {0}};
 
 const cas_field cas_health_numbers[] = {
-    CAS_FIELD_COLUMN(cas_health, REAL, "casimir_drift_max", casimir_drift_max, 0,
-                     "largest relative departure of a Casimir from its initial value", "1"),
-    CAS_FIELD_COLUMN(cas_health, INT64, "casimir_drift_path", drift_path, 0,
-                     "path of casimir_drift_max", "1"),
-    CAS_FIELD_COLUMN(cas_health, INT, "casimir_drift_level", drift_level, 0,
-                     "level of casimir_drift_max", "1"),
-    CAS_FIELD_COLUMN(cas_health, INT64, "failed_paths", failed_paths, 0, "paths that failed", "1"),
-    CAS_FIELD_COLUMN(cas_health, INT64, "first_failed_path", first_failed_path, 0,
-                     "first path that failed, -1 if none", "1"),
-    CAS_FIELD_COLUMN(cas_health, INT, "first_failed_level", first_failed_level, 0,
-                     "coarsest level on which the first failed path failed", "1"),
-    CAS_FIELD_COLUMN(
-        cas_health, INT, "first_failed_cause", first_failed_cause, 0,
-        "1: its fixed point did not converge there, 2: its state became NaN or infinite, 3: "
-        "a quantity computed from its states did, 0: none failed",
-        "1"),
-    CAS_FIELD_COLUMN(cas_health, INT64, "noises", noises, 0,
-                     "normals that a step draws, of which `clipped` were truncated", "1"),
+    HEALTH(REAL, "casimir_drift_max", casimir_drift_max,
+           "largest relative departure of a Casimir from its initial value", "1"),
+    HEALTH(INT64, "casimir_drift_path", drift_path, "path of casimir_drift_max", "1"),
+    HEALTH(INT, "casimir_drift_level", drift_level, "level of casimir_drift_max", "1"),
+    HEALTH(INT64, "failed_paths", failed_paths, "paths that failed", "1"),
+    HEALTH(INT64, "first_failed_path", first_failed_path, "first path that failed, -1 if none",
+           "1"),
+    HEALTH(INT, "first_failed_level", first_failed_level,
+           "coarsest level on which the first failed path failed", "1"),
+    HEALTH(INT, "first_failed_cause", first_failed_cause,
+           "1: its fixed point did not converge there, 2: its state became NaN or infinite, 3: "
+           "a quantity computed from its states did, 0: none failed",
+           "1"),
+    HEALTH(INT64, "noises", noises, "normals that a step draws, of which `clipped` were truncated",
+           "1"),
     {0}};
 
 const char *const cas_on_failure_names[] = {[CAS_ON_FAILURE_DROP] = "drop",

@@ -20,7 +20,11 @@ void cas_results_put_given(cas_h5 *h, hid_t file, const cas_results *r);
 int64_t cas_results_given_bytes(const cas_results *r);
 cas_status cas_results_given_verify(const cas_results *r, const char *path,
                                     cas_error *err) CAS_MUST_CHECK;
-/** Frees what cas_results_start and cas_results_parameters copied. */
+/** Copies what the first `paths` paths were given, one after another, or, where this is 0, what all
+    were, with its description as a dataset. */
+cas_status cas_results_give(cas_given *g, const cas_file_dataset *d, int64_t paths,
+                            const double *value, cas_error *err) CAS_MUST_CHECK;
+/** Frees what was copied so. */
 void cas_results_given_free(cas_results *r);
 void cas_results_put_complete(cas_h5 *h, hid_t file);
 /** A file in memory with all of it, which the caller closes; it is no file of the system. */

@@ -176,9 +176,8 @@ cas_status cas_results_replaceable(const char *path, bool again, cas_error *err)
   cas_h5_close_file(&h, file);
   bool damaged = again && H5Fis_hdf5(path) > 0;
   cas_status st = cas_h5_end(&h);
-  if (st ? damaged : ours)
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "%s%s Only results of casimir are replaced: remove it, or choose another output.",
-                  st ? why.text : path, st ? "" : ": is not one of casimir's results.");
+  CAS_FAIL_IF(!(st ? damaged : ours), CAS_BAD_INPUT,
+              "%s%s Only results of casimir are replaced: remove it, or choose another output.",
+              st ? why.text : path, st ? "" : ": is not one of casimir's results.");
+  return CAS_OK;
 }

@@ -15,15 +15,11 @@ typedef struct {
 
 /* ---- neighbours ---- */
 
-static bool same_value(const cas_comparison *c, int i, int j, int key) {
-  return cas_field_same_text(c->key[key].value[i], c->key[key].value[j]);
-}
-
 /* The only key in which two files differ, -1 where there are none or several. */
 static int find_key(const cas_comparison *c, int i, int j) {
   int found = -1;
   for (int k = 0; k < c->keys; k++)
-    if (!same_value(c, i, j, k)) {
+    if (!cas_field_same_text(c->key[k].value[i], c->key[k].value[j])) {
       if (found >= 0)
         return -1;
       found = k;
@@ -114,18 +110,14 @@ static bool count_flips(const compared *c, int64_t *up, int64_t *down) {
   return least < 1 && most > 0;
 }
 
-/* Where under 20 values and less than half differ, their spread says too little of the mean. */
-static bool is_scarce(int64_t differing, int64_t values) {
-  const int64_t enough = 20;
-  return differing < enough && 2 * differing < values;
-}
-
 /* Student's interval holds where many values differ, that of the counts where few paths flip. Of
    single paths the counts are exact; of groups both are taken together, as flips in one group can
    cancel. */
 static void bound(const compared *c, double half_width, cas_sensitivity *s) {
   int64_t up, down;
-  const bool scarce = is_scarce(s->differing, s->values), events = count_flips(c, &up, &down);
+  /* where under 20 values and less than half differ, their spread says too little of the mean */
+  const bool scarce = s->differing < 20 && 2 * s->differing < s->values,
+             events = count_flips(c, &up, &down);
   s->low = scarce ? NAN : s->difference - half_width;
   s->high = scarce ? NAN : s->difference + half_width;
   if (scarce)

@@ -2,9 +2,6 @@
 #include "files/results/table.h"
 #include "base/owned.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *cas_table_name(const cas_table *t) {
   return t->kind->group && t->kind->place == CAS_TABLE_ALONE ? t->kind->group

@@ -210,6 +210,9 @@ void cas_tables_print(FILE *f, const cas_results *r);
 
 /** Every kind that files are looked through for, the last NULL. */
 extern const cas_table_kind *const cas_table_kinds[];
+#define CAS_TABLE(name) extern const cas_table_kind cas_table_##name;
+#include "studies/tables.def"
+#undef CAS_TABLE
 /** All groups and datasets of results, what they run over and what they are. */
 void cas_tables_describe(FILE *f);
 

@@ -1,16 +1,11 @@
 /* Tables from HDF5. */
 #include "base/text.h"
 #include "files/results/table.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { NAME = 64 };
-
-#define CAS_TABLE(name) extern const cas_table_kind cas_table_##name;
-#include "studies/tables.def"
-#undef CAS_TABLE
 
 const cas_table_kind *const cas_table_kinds[] = {
 #define CAS_TABLE(name) &cas_table_##name,

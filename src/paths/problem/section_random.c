@@ -2,7 +2,6 @@
 #include "paths/problem/exchange.h"
 #include "paths/problem/sections.h"
 
-#include <stdio.h>
 #include <string.h>
 
 const cas_option cas_random_option_table[] = {

@@ -2,6 +2,7 @@
    its law for states that are uniform on their orbit. Quantities of a path, for each functional and
    level, the reference last: 1 for the place of its value, below all bins, in one of them or above,
    and 0 for the others, so that means times paths are counts, exact on any number of ranks. */
+#include "base/owned.h"
 #include "engine/sums.h"
 #include "files/results/frame.h"
 #include "files/results/table.h"
@@ -10,10 +11,7 @@
 #include "studies/convergence.h"
 #include "studies/laws/distribution.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
   cas_convergence_options convergence;
@@ -47,8 +45,6 @@ static const cas_option options[] = {
     {0}};
 
 /* ---- the table ---- */
-
-extern const cas_table_kind cas_table_law;
 
 #define COLUMN(member, longer, meaning, unit) \
   CAS_FIELD_COLUMN(cas_distribution_table, REAL, #member, member, longer, meaning, unit)
@@ -164,12 +160,11 @@ static int places_of(const law_study *v) { return v->bins + 2; }
 static cas_status check_size(const cas_study_run *r, const law_study *v, cas_error *err) {
   const double most = 1e6,
                counts = (double)v->functionals.n * r->plan.levels * (double)places_of(v);
-  if (counts <= most)
-    return CAS_OK;
-  return cas_config_fail(r->config, err, "study.bins",
-                         "found %d, which with %d functionals and %d step sizes makes %.3g counts; "
-                         "must be at most %.3g",
-                         v->bins, v->functionals.n, r->plan.levels, counts, most);
+  CAS_REFUSE(r->config, counts > most, "study.bins",
+             "found %d, which with %d functionals and %d step sizes makes %.3g counts; "
+             "must be at most %.3g",
+             v->bins, v->functionals.n, r->plan.levels, counts, most);
+  return CAS_OK;
 }
 
 static cas_status prepare(cas_study_run *r, cas_error *err) {
@@ -194,7 +189,6 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
 
 static void release(cas_study_run *r) {
   law_study *v = r->prepared;
-  cas_observables_free(&v->functionals);
   free(v->low);
   free(v->high);
 }
@@ -305,18 +299,6 @@ static void put(const cas_distance *d, int at, const cas_intervals *to) {
   to->high[at] = d->high;
 }
 
-/* NaN where both distances are 0, and where paths are too few for an interval. */
-static void put_order(const cas_study_run *r, const cas_distance *coarse, const cas_distance *fine,
-                      int at, cas_distribution_table *t) {
-  bool none = !(coarse->value > 0 && fine->value > 0);
-  t->local_order.value[at] =
-      none ? NAN : cas_span_reference_order(r, at, coarse->value, fine->value);
-  t->local_order.low[at] =
-      none ? NAN : cas_span_reference_order(r, at, coarse->low_975, fine->high_975);
-  t->local_order.high[at] =
-      none ? NAN : cas_span_reference_order(r, at, coarse->high_975, fine->low_975);
-}
-
 static void fill_outside(const cas_study_run *r, const laws *w, cas_distribution_table *t) {
   const double confidence = 1 - 0.05 / (t->levels + 1);
   for (int l = 0; l <= t->levels; l++) {
@@ -333,7 +315,7 @@ static void fill_outside(const cas_study_run *r, const laws *w, cas_distribution
 
 static cas_status fill_levels(const cas_study_run *r, const laws *w, cas_distribution_table *t,
                               cas_error *err) {
-  cas_distance before = {0};
+  double before[3] = {0};
   fill_outside(r, w, t);
   for (int l = 0; l < t->levels; l++) {
     cas_distance d[2];
@@ -341,9 +323,10 @@ static cas_status fill_levels(const cas_study_run *r, const laws *w, cas_distrib
     put(&d[0], l, &t->smirnov);
     put(&d[1], l, &t->wasserstein);
     t->p_value[l] = d[0].p_value;
+    const double now[] = {d[1].value, d[1].low_975, d[1].high_975};
     if (l > 0)
-      put_order(r, &before, &d[1], l - 1, t);
-    before = d[1];
+      cas_span_put_order(r, l - 1, before, now, &t->local_order);
+    memcpy(before, now, sizeof before);
   }
   return CAS_OK;
 }
@@ -369,29 +352,28 @@ static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *
                                        .counted = r->paths - out->health.left_out_paths};
   laws w = {.edges = v->bins + 1, .levels = r->plan.levels};
   size_t K = (size_t)w.edges, each = CAS_SUMMARY_GROUPS * K;
-  double *memory = calloc(K + CAS_SUMMARY_GROUPS + each * ((size_t)w.levels + 1), sizeof *memory);
-  cas_status st = memory ? CAS_OK : cas_no_memory(err);
+  CAS_OWNED double *memory =
+      calloc(K + CAS_SUMMARY_GROUPS + each * ((size_t)w.levels + 1), sizeof *memory);
+  CAS_NEED(memory);
   w.edge = memory;
   w.count = memory + K;
   w.difference = w.count + CAS_SUMMARY_GROUPS;
   w.function = w.difference + each;
-  for (int i = 0; !st && i < v->functionals.n; i++) {
+  for (int i = 0; i < v->functionals.n; i++) {
     const cas_observable *phi = &v->functionals.observable[i];
     cas_distribution_table *t =
         cas_table_create(out, &cas_table_law, phi->name, phi->unit, &like, err);
+    if (!t)
+      return CAS_NO_MEMORY;
     find_laws(r, i, &w);
-    st = t ? fill_levels(r, &w, t, err) : CAS_NO_MEMORY;
-    if (st)
-      break;
     t->low = v->low[i];
     t->high = v->high[i];
-    st = fill_uniform(r, i, &w, t, err);
+    CAS_CALL(fill_levels(r, &w, t, err));
+    CAS_CALL(fill_uniform(r, i, &w, t, err));
   }
-  free(memory);
-  return st;
+  return CAS_OK;
 }
 
-extern const cas_study cas_study_law;
 const cas_study cas_study_law = {
     .name = "law",
     .summary = "distances between distributions of functionals for different step sizes, and from "

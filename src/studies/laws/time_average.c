@@ -3,16 +3,14 @@
    observable: means over the 2B halves of batches, over the B batches, over the whole window, and
    the mean of (phi - phi(x0))^2. */
 #include "studies/laws/time_average.h"
+#include "base/owned.h"
 #include "engine/sums.h"
 #include "files/results/table.h"
 #include "paths/observables.h"
 #include "paths/problem/initial.h"
 #include "studies/span.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
   cas_time_span span;
@@ -51,8 +49,6 @@ static const cas_option options[] = {
     {0}};
 
 /* ---- the table ---- */
-
-extern const cas_table_kind cas_table_time_average;
 
 enum { BY_BATCH, BY_GROUP };
 
@@ -146,20 +142,18 @@ static cas_status check_window(const cas_study_run *r, const average_options *o,
 static cas_status find_centres(cas_study_run *r, average_study *v, cas_error *err) {
   const cas_problem *p = &r->problem;
   const size_t W = (size_t)p->W;
-  cas_pass s;
+  CAS_OWNED_BY(cas_pass_free) cas_pass s = {0};
+  CAS_OWNED double *out = calloc(W, sizeof *out);
   v->centre = calloc((size_t)v->observables.n, sizeof *v->centre);
-  CAS_NEED(v->centre);
+  CAS_NEED(v->centre && out);
   CAS_CALL(cas_pass_create(p, &r->plan, &s, err));
-  double *out = calloc(W, sizeof *out);
-  cas_status st = out ? cas_initial_block(p, 0, 0, s.level[0].x, s.lanes, err) : cas_no_memory(err);
-  for (int i = 0; !st && i < v->observables.n; i++)
+  CAS_CALL(cas_initial_block(p, 0, 0, s.level[0].x, s.lanes, err));
+  for (int i = 0; i < v->observables.n; i++)
     if (v->observables.observable[i].functional || v->observables.observable[i].expression) {
       cas_observable_evaluate(&v->observables.observable[i], &s, 0, out);
       v->centre[i] = out[0];
     }
-  cas_pass_free(&s);
-  free(out);
-  return st;
+  return CAS_OK;
 }
 
 static cas_status prepare(cas_study_run *r, cas_error *err) {
@@ -179,15 +173,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   return find_centres(r, v, err);
 }
 
-static void release(cas_study_run *r) {
-  average_study *v = r->prepared;
-  cas_observables_free(&v->observables);
-  free(v->centre);
-}
-
-static const cas_observables *observables(const cas_study_run *r) {
-  return &((const average_study *)r->prepared)->observables;
-}
+static void release(cas_study_run *r) { free(((const average_study *)r->prepared)->centre); }
 
 static void describe(FILE *f, const cas_study_run *r) {
   const average_study *v = r->prepared;
@@ -329,9 +315,6 @@ static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *
   return CAS_OK;
 }
 
-static const cas_study_costs costs = {.observables = observables, .describe = describe};
-
-extern const cas_study cas_study_time_average;
 const cas_study cas_study_time_average = {
     .name = "time_average",
     .summary = "averages over a time window and over paths, with autocorrelation times",
@@ -340,5 +323,5 @@ const cas_study cas_study_time_average = {
     .prepare = prepare,
     .sums = {.sizes = sizes, .observe = observe, .collect = collect, .conclude = conclude},
     .release = release,
-    .costs = &costs,
+    .costs = &(const cas_study_costs){.observed = true, .describe = describe},
 };

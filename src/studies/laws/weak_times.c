@@ -7,7 +7,6 @@
 #include "paths/observables.h"
 #include "studies/convergence.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,8 +32,6 @@ static const cas_option options[] = {
     {0}};
 
 /* ---- the table ---- */
-
-extern const cas_table_kind cas_table_weak_times;
 
 static double time_of_supremum(const cas_weak_times *w, int level) {
   for (int k = 0; k < w->times; k++)
@@ -101,23 +98,17 @@ static void interval_of(const cas_weak_times *w, int level, double confidence, d
 
 /* Fills suprema and orders from errors and their standard errors, NaN where there are none. */
 static void fill_suprema(const cas_study_run *r, cas_weak_times *w) {
-  double low[2] = {0}, high[2] = {0};
+  double of_levels[2][3];
   for (int l = 0; l < w->levels; l++) {
-    w->supremum.value[l] = 0;
+    double *now = of_levels[l % 2];
+    now[0] = 0;
     for (int k = 0; k < w->times; k++)
-      w->supremum.value[l] = fmax(w->supremum.value[l], fabs(w->error.value[l * w->times + k]));
+      now[0] = fmax(now[0], fabs(w->error.value[l * w->times + k]));
+    w->supremum.value[l] = now[0];
     interval_of(w, l, 0.95, &w->supremum.low[l], &w->supremum.high[l]);
-    interval_of(w, l, 0.975, &low[1], &high[1]);
-    if (l > 0) {
-      bool none = !(w->supremum.value[l - 1] > 0 && w->supremum.value[l] > 0);
-      w->local_order.value[l - 1] =
-          none ? NAN
-               : cas_span_reference_order(r, l - 1, w->supremum.value[l - 1], w->supremum.value[l]);
-      w->local_order.low[l - 1] = none ? NAN : cas_span_reference_order(r, l - 1, low[0], high[1]);
-      w->local_order.high[l - 1] = none ? NAN : cas_span_reference_order(r, l - 1, high[0], low[1]);
-    }
-    low[0] = low[1];
-    high[0] = high[1];
+    interval_of(w, l, 0.975, &now[1], &now[2]);
+    if (l > 0)
+      cas_span_put_order(r, l - 1, of_levels[(l - 1) % 2], now, &w->local_order);
   }
 }
 
@@ -154,11 +145,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   return CAS_OK;
 }
 
-static void release(cas_study_run *r) {
-  times_study *v = r->prepared;
-  cas_observables_free(&v->functionals);
-  free(v->at);
-}
+static void release(cas_study_run *r) { free(((const times_study *)r->prepared)->at); }
 
 /* ---- one block ---- */
 
@@ -235,7 +222,6 @@ static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *
   return CAS_OK;
 }
 
-extern const cas_study cas_study_weak_times;
 const cas_study cas_study_weak_times = {
     .name = "weak_times",
     .summary = "weak errors at several times and their supremum, against a fine reference",

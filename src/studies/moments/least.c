@@ -21,7 +21,7 @@ cas_status cas_least_create(int numbers, MPI_Comm comm, cas_least *l, cas_error 
 
 void cas_least_free(cas_least *l) {
   if (l->comm != MPI_COMM_NULL) {
-    cas_least_wait(l); /* no rank leaves while another waits for it */
+    (void)!cas_least_await(l, NULL, NULL, NULL); /* no rank leaves while another waits for it */
     MPI_Comm_free(&l->comm);
   }
   free(l->value);
@@ -49,18 +49,11 @@ bool cas_least_is_known(cas_least *l) {
   return l->known;
 }
 
-void cas_least_wait(cas_least *l) {
-  cas_least_begin(l);
-  if (l->known)
-    return;
-  cas_wait(&l->request);
-  take(l);
-}
-
 cas_status cas_least_await(cas_least *l, cas_status (*poll)(void *context, cas_error *err),
                            void *context, cas_error *err) {
   const struct timespec nap = {0, 1000000};
   cas_status st = CAS_OK;
+  cas_least_begin(l);
   while (!st && !cas_least_is_known(l)) {
     if (poll)
       st = poll(context, err);

@@ -25,9 +25,8 @@ void cas_least_free(cas_least *l);
 void cas_least_begin(cas_least *l);
 /** Whether this rank knows the values of all, which have begun: 0 where none gave any. */
 bool cas_least_is_known(cas_least *l);
-/** Begins, and waits until this rank knows the values of all. */
-void cas_least_wait(cas_least *l);
-/** Waits, having begun, for the values of all; calls `poll` meanwhile, unless it is NULL. */
+/** Begins, and waits until this rank knows the values of all; calls `poll` meanwhile, unless it is
+    NULL, which cannot fail. */
 cas_status cas_least_await(cas_least *l, cas_status (*poll)(void *context, cas_error *err),
                            void *context, cas_error *err) CAS_MUST_CHECK;
 

@@ -1,7 +1,6 @@
 #include "studies/multilevel/hierarchy.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ---- configuration ---- */
 
@@ -294,10 +293,6 @@ cas_status cas_hierarchy_extend(cas_study_run *r, cas_hierarchy *h, const int64_
 
 /* ---- slots of a study ---- */
 
-void cas_hierarchy_release(cas_study_run *r) {
-  cas_observables_free(&((cas_hierarchy *)r->prepared)->functionals);
-}
-
 cas_status cas_hierarchy_locate(const cas_study_run *r, int64_t path, cas_pass_plan *plan,
                                 int64_t *block, int *lane, cas_error *err) {
   cas_hierarchy h = *(const cas_hierarchy *)r->prepared;
@@ -342,6 +337,10 @@ size_t cas_hierarchy_block_bytes(const cas_study_run *r) {
   for (int k = 0; k < h->levels; k++)
     bytes += cas_pass_bytes(&r->problem, &h->level[k].plan);
   return bytes;
+}
+
+bool cas_hierarchy_grows(const cas_study_run *r) {
+  return ((const cas_hierarchy *)r->prepared)->path_stride > 0;
 }
 
 void cas_hierarchy_warn(FILE *f, const cas_study_run *r) {

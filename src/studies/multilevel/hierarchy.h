@@ -31,11 +31,11 @@ enum { CAS_ROUNDS_MAX = 64 };
 
 /** The first member of what a multilevel study has prepared. */
 typedef struct {
+  cas_observables functionals;
   cas_pass_plan steps; /* all step sizes */
   int levels;
   cas_hierarchy_level level[CAS_PLAN_LEVELS_MAX];
-  cas_observables functionals; /* owned */
-  const double *truth;         /* [functionals]: exact means; NULL: not given */
+  const double *truth; /* [functionals]: exact means; NULL: not given */
   /* Path p of level k has the number k * path_stride + p, whatever the others have; 0: the paths of
      levels follow each other, in a study of one round. To be set before planning. */
   int64_t path_stride;
@@ -91,13 +91,18 @@ int cas_hierarchy_chunk(const cas_hierarchy *h, int64_t chunk, int64_t *first, i
 
 /* ---- slots of cas_study, where r->prepared begins with a hierarchy ---- */
 
-void cas_hierarchy_release(cas_study_run *r);
 cas_status cas_hierarchy_locate(const cas_study_run *r, int64_t path, cas_pass_plan *plan,
                                 int64_t *block, int *lane, cas_error *err) CAS_MUST_CHECK;
 double cas_hierarchy_path_steps(const cas_study_run *r);
 double cas_hierarchy_open_seconds(const cas_study_run *r);
 /** Bytes of a block of every level. */
 size_t cas_hierarchy_block_bytes(const cas_study_run *r);
+bool cas_hierarchy_grows(const cas_study_run *r);
+/** All of these, for .costs = &(const cas_study_costs){CAS_HIERARCHY_COSTS, ..}. */
+#define CAS_HIERARCHY_COSTS                                                             \
+  .locate = cas_hierarchy_locate, .path_steps = cas_hierarchy_path_steps,               \
+  .open_seconds = cas_hierarchy_open_seconds, .block_bytes = cas_hierarchy_block_bytes, \
+  .grows = cas_hierarchy_grows
 /** Warns, in a dry run, where an integrator does not say that antithetic paths gain anything. */
 void cas_hierarchy_warn(FILE *f, const cas_study_run *r);
 

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "engine/outcome.h"
 #include "engine/study/failures.h"
-#include "paths/problem/sizes.h"
 #include "studies/multilevel/multilevel_run.h"
 
 #include <math.h>
@@ -124,12 +123,12 @@ static cas_status check_budget(const cas_study_run *r, mlmc_study *v, cas_error 
 /* Every step is an iteration at least. */
 static cas_status check_pilot(const cas_study_run *r, const mlmc_study *v, cas_error *err) {
   const double steps = cas_hierarchy_path_steps(r);
-  if (v->seconds > 0 || !(v->aim.budget > 0) || steps <= v->aim.budget)
-    return CAS_OK;
-  return cas_config_fail(r->config, err, "study.budget",
-                         "found %s, but the pilot takes work of %.4g at least, an iteration a "
-                         "step; raise it, or lower study.pilot_paths or study.min_levels",
-                         ((const mlmc_options *)r->options)->budget, steps);
+  CAS_REFUSE(r->config, v->seconds <= 0 && v->aim.budget > 0 && steps > v->aim.budget,
+             "study.budget",
+             "found %s, but the pilot takes work of %.4g at least, an iteration a "
+             "step; raise it, or lower study.pilot_paths or study.min_levels",
+             ((const mlmc_options *)r->options)->budget, steps);
+  return CAS_OK;
 }
 
 static cas_status too_many(const cas_study_run *r, const char *key, int64_t n, int64_t streams,
@@ -199,7 +198,6 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
 
 static void release(cas_study_run *r) {
   cas_table_delete(&cas_table_mlmc, ((mlmc_study *)r->prepared)->estimate);
-  cas_hierarchy_release(r);
 }
 
 static void describe(FILE *f, const cas_study_run *r) {
@@ -231,13 +229,6 @@ static void fill_plain(const cas_multilevel_run *c, int i, cas_multilevel *m) {
   f->estimate.plain.standard_error = sqrt(r.variance / r.paths);
 }
 
-/* The variance of a level. Of an event whose paths all agree it is no smaller than if one of them
-   did not: else a probability that the pilot does not see would have no error. */
-static double variance_of(const cas_observable *phi, const cas_mlmc_aim *aim, double variance,
-                          double paths) {
-  return aim->exact ? 0 : phi->formula.is_event ? fmax(variance, 1 / paths) : variance;
-}
-
 static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim, int i,
                             cas_multilevel *m) {
   const cas_observable *phi = &c->hierarchy->functionals.observable[i];
@@ -250,7 +241,11 @@ static void fill_functional(const cas_multilevel_run *c, const cas_mlmc_aim *aim
     /* Levels sum the coarser path minus the finer one; Y_l, but for Y_0, has the other sign. */
     double sign = l > 0 ? -1 : 1;
     f->difference.value[l] = sign * r.mean;
-    f->coupled.variance[l] = variance_of(phi, aim, r.variance, r.paths);
+    /* Of an event whose paths all agree it is no smaller than if one of them did not: else a
+       probability that the pilot does not see would have no error. */
+    f->coupled.variance[l] = aim->exact              ? 0
+                             : phi->formula.is_event ? fmax(r.variance, 1 / r.paths)
+                                                     : r.variance;
     f->coupled.kurtosis[l] = r.kurtosis;
     f->coupled.pair.mean[l] = sign * r.pair_mean;
     f->coupled.pair.variance[l] = aim->exact ? 0 : r.pair_variance;
@@ -456,16 +451,6 @@ static cas_status check(const cas_results *out, cas_error *err) {
                   m->functional[0].estimate.total_error, text);
 }
 
-static bool grows(const cas_study_run *r CAS_UNUSED) { return true; }
-
-static const cas_study_costs costs = {.block_bytes = cas_hierarchy_block_bytes,
-                                      .path_steps = cas_hierarchy_path_steps,
-                                      .open_seconds = cas_hierarchy_open_seconds,
-                                      .grows = grows,
-                                      .describe = describe,
-                                      .locate = cas_hierarchy_locate};
-
-extern const cas_study cas_study_mlmc;
 const cas_study cas_study_mlmc = {
     .name = "mlmc",
     .summary = "multilevel Monte Carlo: an expectation to a prescribed root-mean-square error, "
@@ -476,5 +461,5 @@ const cas_study cas_study_mlmc = {
     .run = run,
     .check = check,
     .release = release,
-    .costs = &costs,
+    .costs = &(const cas_study_costs){CAS_HIERARCHY_COSTS, .describe = describe},
 };

@@ -27,13 +27,6 @@ enum {
   QUANTITIES
 };
 
-/* The shape of a summary, of which group k is level k. */
-static cas_summary_shape shape_of(const cas_hierarchy *h) {
-  return (cas_summary_shape){.quantities = SHARED + QUANTITIES * h->functionals.n,
-                             .levels = h->steps.levels,
-                             .groups = h->levels};
-}
-
 /* Fourth central moment over the squared second, from means of powers. Where the mean is so far
    larger than the deviation that no digits are left, NaN. */
 static double kurtosis(const double *power, double variance) {
@@ -220,11 +213,15 @@ static cas_status resume(cas_multilevel_run *c, cas_error *err) {
 static cas_status begin(cas_run_state *r, const cas_multilevel_study *study, cas_multilevel_run *c,
                         cas_error *err) {
   size_t W = (size_t)r->run.problem.W;
+  cas_hierarchy *h = r->run.prepared;
   *c = (cas_multilevel_run){.state = r,
                             .run = &r->run,
                             .study = study,
-                            .hierarchy = r->run.prepared,
-                            .shape = shape_of(r->run.prepared)};
+                            .hierarchy = h,
+                            /* group k is level k */
+                            .shape = {.quantities = SHARED + QUANTITIES * h->functionals.n,
+                                      .levels = h->steps.levels,
+                                      .groups = h->levels}};
   r->run.plan = c->hierarchy->steps;
   c->value =
       calloc((size_t)c->hierarchy->functionals.n * CAS_HIERARCHY_PAIRED_LEVELS * W, sizeof(double));

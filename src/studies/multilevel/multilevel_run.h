@@ -5,8 +5,6 @@
 #include "files/results/table.h"
 #include "studies/multilevel/hierarchy.h"
 
-extern const cas_table_kind cas_table_multilevel, cas_table_mlmc;
-
 typedef struct cas_multilevel_run cas_multilevel_run;
 
 /** What follows a round; every rank has to know of it. */

@@ -1,9 +1,6 @@
 /* Tables of level differences and of multilevel Monte Carlo, in files and the report. */
 #include "files/results/table.h"
 #include "statistics/fit_impl.h"
-#include "studies/multilevel/multilevel_run.h"
-
-#include <string.h>
 
 /* ---- one functional ---- */
 

@@ -277,18 +277,6 @@ static cas_status check(const cas_results *out, cas_error *err) {
                   m->relative_error, m->functional[0].name, text);
 }
 
-static bool grows(const cas_study_run *r) {
-  return ((const multilevel_options *)r->options)->relative_error > 0;
-}
-
-static const cas_study_costs costs = {.block_bytes = cas_hierarchy_block_bytes,
-                                      .path_steps = cas_hierarchy_path_steps,
-                                      .open_seconds = cas_hierarchy_open_seconds,
-                                      .grows = grows,
-                                      .describe = describe,
-                                      .locate = cas_hierarchy_locate};
-
-extern const cas_study cas_study_weak_multilevel;
 const cas_study cas_study_weak_multilevel = {
     .name = "weak_multilevel",
     .summary =
@@ -299,6 +287,5 @@ const cas_study cas_study_weak_multilevel = {
     .prepare = prepare,
     .run = run,
     .check = check,
-    .release = cas_hierarchy_release,
-    .costs = &costs,
+    .costs = &(const cas_study_costs){CAS_HIERARCHY_COSTS, .describe = describe},
 };
