@@ -60,10 +60,10 @@ range ensemble 0 512 long.h5 "$@"
 merged merged.h5 first.h5 cut.h5
 alike long.h5 merged.h5 "a range that was interrupted"
 
-# without space for it there is neither a file nor a checkpoint
-# shellcheck disable=SC3045 # ulimit -f is that of POSIX
-unchanged 3 'short.h5.* cannot be written: File too large' sh -c 'ulimit -f 4; "$@"' sh \
-  "$CASIMIR" merge ensemble-0.h5 ensemble-128.h5 --output short.h5
+# without space for the results there is neither a file nor a checkpoint of them
+# shellcheck disable=SC3045 # every shell that this is for has ulimit -f
+unchanged 3 'short.h5.tmp: cannot be written: File too large.$' sh -c 'ulimit -f 60; exec "$@"' sh \
+  "$CASIMIR" merge convergence-0.h5 convergence-128.h5 --output short.h5
 
 # one of more paths goes on from what was merged
 merged more.h5 convergence-0.h5 convergence-128.h5

@@ -12,6 +12,9 @@ END
 # ---- in pieces, where time goes by looks at the clock; progress is told of each long round from its beginning ----
 by_looks 0.01 expect 0 '' mlmc.yaml --output whole.h5 --set output.checkpoint_every=0
 has '^casimir: round 2,  10% after' '^casimir: round 2, 100% after' '^casimir: round [3-9],  10% after' '^casimir: round [3-9], 100% after'
+interrupted mlmc.yaml --output later.h5 --max-walltime 100
+by_looks 0.01 expect 0 '^casimir: round 2, 100% after' mlmc.yaml --resume --output later.h5
+! grep -q '^casimir: *[0-9]*% after' message || fail "a run that goes on forgets its round: $(cat message)"
 in_pieces 12 '1 3 2' 0.001 0.7 pieces.h5 mlmc.yaml
 alike whole.h5 pieces.h5 "$pieces pieces"
 [ $pieces -ge 8 ] || fail "only $pieces interruptions: nothing was tested"
