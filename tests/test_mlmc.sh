@@ -51,6 +51,8 @@ for ranks in 1 2 7; do
 done
 "$CASIMIR" report stated.h5 | tr '\n' ' ' | grep -qF "budget $work kept)" || fail "the report lacks the budget"
 ends 0 work_per_core_second "$CASIMIR" report timed.h5 --long
+expect 1 'rms \([0-9.e-]* s of core time, budget 1e-06 s NOT KEPT\)' budget.yaml --output over.h5 \
+  --set study.budget=0.000001s --set study.functionals='[x1]'
 refused 2 'another study.budget' budget.yaml --resume --set study.budget=2s --output timed.h5
 
 # finished is finished; another epsilon is another run
