@@ -113,7 +113,6 @@ static inline cas_status fit(sample_set *t, cas_curve *c, cas_error *err) {
                          .groups = GROUPS,
                          .step = t->step,
                          .reference_step = t->s.reference_step,
-                         .noiseless_order = t->s.noiseless_order,
                          .exact = t->s.exact,
                          .count = t->count,
                          .errors = {LEVELS, LEVELS, t->mean, t->m2},

@@ -61,7 +61,7 @@ TEST_OVER(conclusions_are_right, MOST - LEAST + 1) {
           count c = {0};
           if (repetitions(100) < 100 && (o + s + e + t + _i) % 2) /* half of the cells */
             continue;
-          for (int k = 0; k < SETS; k++)
+          for (int k = 0; k < (looks_for_accesses() ? 1 : SETS); k++)
             conclude(n, orders[o], shares[s], errors[e], thirds[t], &state, &c);
           ck_assert_msg(c.wrong <= 3 && c.missed <= 6,
                         "order %g, %d values, share %g, error %g, third %g: of %d, %d are wrongly "
@@ -72,6 +72,8 @@ TEST_OVER(conclusions_are_right, MOST - LEAST + 1) {
         }
   printf("%d values: of %d, %d wrongly NOT consistent, %d intervals have an end, %d miss\n", n,
          all.sets, all.wrong, all.with_end, all.missed);
+  if (looks_for_accesses()) /* so few show no share */
+    return;
   ck_assert(all.with_end > 0);
   ck_assert_int_le(all.wrong, all.sets / 50);
   ck_assert_int_le(all.missed, all.sets / 20);
