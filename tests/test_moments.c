@@ -21,15 +21,6 @@ static double wild(int range) {
   return ldexp(uniform() - 0.5, (int)(2 * range * uniform()) - range);
 }
 
-static void shuffle(double *x, int n) {
-  for (int i = n - 1; i > 0; i--) {
-    int k = (int)(uniform() * (i + 1));
-    double y = x[i];
-    x[i] = x[k];
-    x[k] = y;
-  }
-}
-
 static cas_power_sums sum_of(const double *x, int n, double shift) {
   cas_power_sums s;
   cas_power_sums_clear(&s, shift);
@@ -47,19 +38,20 @@ static cas_moment_values moments_of(const double *x, int n, double shift) {
 
 /* Any order, any division, any tree. */
 TEST(order_does_not_matter) {
-  enum { N = 300 };
+  enum { N = 307 }; /* a prime: its multiples are an order */
   const int range[] = {0, 3, 40, 200, 500, 1000};
-  double x[N];
+  double x[N], y[N];
   for (size_t k = 0; k < sizeof range / sizeof *range; k++) {
     for (int i = 0; i < N; i++)
       x[i] = i % 50 == 7 ? 0 : wild(range[k]);
-    double shift = k % 2 ? x[3] : 0;
+    const double shift = k % 2 ? x[3] : 0;
     const cas_power_sums whole = sum_of(x, N, shift);
-    for (int trial = 0; trial < 50; trial++) {
-      shuffle(x, N);
+    for (int trial = 1; trial <= 50; trial++) {
+      for (int i = 0; i < N; i++)
+        y[i] = x[i * trial * 5 % N];
       int a = (int)(uniform() * N), b = a + (int)(uniform() * (N - a));
-      cas_power_sums first = sum_of(x, a, shift), middle = sum_of(x + a, b - a, shift),
-                     last = sum_of(x + b, N - b, shift);
+      cas_power_sums first = sum_of(y, a, shift), middle = sum_of(y + a, b - a, shift),
+                     last = sum_of(y + b, N - b, shift);
       cas_power_sums_merge(&last, &first);
       cas_power_sums_merge(&middle, &last);
       ck_assert_mem_eq(&middle, &whole, sizeof whole);
@@ -170,29 +162,26 @@ TEST(ranks_do_not_matter) {
 
 /* ---- studies ---- */
 
-static bool near(double a, double b, double tolerance) {
-  return (isnan(a) && isnan(b)) || fabs(a - b) <= tolerance;
-}
-
 /* Departures whose powers are summed are at most as large as the range of the values. */
 static void compare(const cas_ensemble_observable *a, const cas_ensemble_observable *b, size_t n) {
   ck_assert_str_eq(a->name, b->name);
   for (size_t i = 0; i < n; i++) {
-    double range = b->maximum[i] - b->minimum[i], tiny = 1e-14 * fabs(b->mean.value[i]);
+    const double range = b->maximum[i] - b->minimum[i], tiny = 1e-14 * fabs(b->mean.value[i]);
     ck_assert(a->minimum[i] == b->minimum[i] && a->maximum[i] == b->maximum[i]);
-    ck_assert(near(a->mean.value[i], b->mean.value[i], 2e-12 * range + tiny));
-    ck_assert(
-        near(a->variance.value[i], b->variance.value[i], 1e-11 * range * range + tiny * range));
-    ck_assert(near(a->mean.standard_error[i], b->mean.standard_error[i], 1e-10 * range + tiny));
-    ck_assert(near(a->variance.standard_error[i], b->variance.standard_error[i],
-                   1e-8 * range * range + tiny * range));
+    assert_near(a->mean.value[i], b->mean.value[i], 2e-12 * range + tiny, a->name);
+    assert_near(a->variance.value[i], b->variance.value[i], 1e-11 * range * range + tiny * range,
+                a->name);
+    assert_near(a->mean.standard_error[i], b->mean.standard_error[i], 1e-10 * range + tiny,
+                a->name);
+    assert_near(a->variance.standard_error[i], b->variance.standard_error[i],
+                1e-8 * range * range + tiny * range, a->name);
   }
 }
 
 /* Of all systems, some with axes; test_compute.c has such a study in memory. */
-TEST_OVER(moments_are_those_with_histograms, 6) {
-  static const char *const systems[] = {"rigid_body",     "heavy_top",     "manakov",
-                                        "point_vortices", "euler_zeitlin", "lie_poisson"};
+TEST_OVER(moments_are_those_with_histograms, looks_for_accesses() ? 1 : 6) {
+  static const char *const systems[] = {"euler_zeitlin", "rigid_body",     "heavy_top",
+                                        "manakov",       "point_vortices", "lie_poisson"};
   const cas_ensemble *e[2];
   for (int k = 0; k < 2; k++)
     e[k] = ensemble_of(

@@ -1,7 +1,10 @@
-/* Statistics of chunks have the same bits in any division and order, on any number of ranks. */
-/* ranks: 1 2 3 4 7 */
-#include "statistics/reduce.h"
-#include "study_fixture.h"
+/* Statistics of chunks have the same bits in any order, and are those of all paths; test_same_bits.c has
+   them over ranks. */
+#include "statistics/sum_tree.h"
+#include "suite.h"
+
+#include <math.h>
+#include <string.h>
 
 enum { QUANTITIES = 3, LEVELS = 2, PATHS = 10 };
 
@@ -64,8 +67,6 @@ static cas_sum_tree *range(int64_t first, int64_t next) {
   return t;
 }
 
-static cas_sum_tree *nothing(void) { return range(0, 0); }
-
 static cas_summary *total(const cas_sum_tree *t) {
   cas_summary *s = malloc(cas_summary_size(shape));
   ck_assert_ptr_nonnull(s);
@@ -83,10 +84,9 @@ static int64_t *pack(const cas_sum_tree *t, size_t *size) {
   return packed;
 }
 
-static void check_whole(const cas_sum_tree *t, const cas_sum_tree *whole) {
-  ck_assert_int_eq(t->nodes, whole->nodes);
-  ck_assert_int_eq(cas_sum_tree_chunks(t), cas_sum_tree_chunks(whole));
-  ck_assert(memcmp(total(t), total(whole), cas_summary_size(shape)) == 0);
+static bool same_sums(const cas_sum_tree *t, const cas_sum_tree *whole) {
+  return t->nodes == whole->nodes && cas_sum_tree_chunks(t) == cas_sum_tree_chunks(whole) &&
+         memcmp(total(t), total(whole), cas_summary_size(shape)) == 0;
 }
 
 TEST_OVER(any_order_gives_the_same_bits, SHAPES) {
@@ -94,11 +94,11 @@ TEST_OVER(any_order_gives_the_same_bits, SHAPES) {
   for (int64_t n = 1; n <= 64; n += 7) {
     const cas_sum_tree *whole = range(0, n);
     for (int64_t stride = 1; stride < 60; stride += 6) {
-      cas_sum_tree *t = nothing();
+      cas_sum_tree *t = range(0, 0);
       for (int64_t first = 0; first < stride; first++)
         for (int64_t c = first; c < n; c += stride)
           add(t, n - 1 - c);
-      check_whole(t, whole);
+      ck_assert_msg(same_sums(t, whole), "%d chunks, stride %d", (int)n, (int)stride);
     }
   }
 }
@@ -114,20 +114,6 @@ TEST(no_chunk_is_counted_twice) {
 
 /* ---- trees as checkpoints hold them ---- */
 
-/* Gaps stay gaps. */
-TEST_OVER(a_packed_tree_comes_back, SHAPES) {
-  size_t size;
-  shape = shapes[_i];
-  cas_sum_tree *t = range(3, 9), *back = nothing();
-  MUST(cas_sum_tree_join(t, range(16, 20), &err));
-  const int64_t *packed = pack(t, &size);
-  ck_assert_int_eq(cas_sum_tree_packed_chunks(packed, size, INT64_MAX), 10);
-  MUST(cas_sum_tree_unpack(back, packed, size, &err));
-  ck_assert_int_eq(back->nodes, t->nodes);
-  for (int i = 0; i < t->nodes; i++)
-    ck_assert(memcmp(back->node[i], t->node[i], cas_sum_node_size(shape)) == 0);
-}
-
 /* The number of chunks that come out of it; -1: refused. */
 static int64_t unpacked(const int64_t *packed, size_t size) {
   cas_error err = {0};
@@ -141,23 +127,17 @@ static int64_t unpacked(const int64_t *packed, size_t size) {
 
 enum { HEAD = 5 }; /* words: shape, capacity and nodes, first, next */
 
-/* Only powers of two of chunks make one tree. */
-TEST(a_node_of_three_chunks_is_refused) {
-  size_t size;
-  shape = shapes[1];
-  int64_t *packed = pack(range(0, 2), &size);
-  ck_assert_int_eq(packed[HEAD + 1], 2);
-  ck_assert_int_eq(unpacked(packed, size), 2);
-  packed[HEAD + 1] = packed[HEAD - 1] = 3;
-  ck_assert_int_eq(unpacked(packed, size), -1);
-}
-
-/* Every word of a tree set to what may hurt: it is refused, or it can be summed. */
+/* Only powers of two of chunks make one node; and every word of a tree set to what may hurt: it is
+   refused, or it can be summed. */
 TEST(damaged_trees_are_refused) {
   const int64_t evil[] = {0, 1, 3, -1, 1 << 20, INT64_MAX, INT64_MIN, (int64_t)1 << 62};
   size_t size;
   shape = shapes[1];
-  int64_t *packed = pack(range(0, 11), &size);
+  int64_t *packed = pack(range(0, 2), &size);
+  ck_assert(packed[HEAD + 1] == 2 && unpacked(packed, size) == 2);
+  packed[HEAD + 1] = packed[HEAD - 1] = 3;
+  ck_assert_int_eq(unpacked(packed, size), -1);
+  packed = pack(range(0, 11), &size);
   int refused = 0;
   for (size_t w = 0; w < size / sizeof *packed; w++)
     for (size_t e = 0; e < sizeof evil / sizeof *evil; e++) {
@@ -172,45 +152,6 @@ TEST(damaged_trees_are_refused) {
   ck_assert_int_eq(unpacked(packed, size), 11);
   ck_assert_int_eq(unpacked(packed, size - 8), -1);
   ck_assert_int_eq(unpacked(packed, 4), -1);
-}
-
-/* ---- ranks ---- */
-
-/* The tree of rank 0, which is not empty, on every rank. */
-static cas_sum_tree *share_tree(const cas_sum_tree *t) {
-  cas_error err = {0};
-  size_t size;
-  int64_t *packed = pack(t, &size);
-  cas_bcast(&size, sizeof size, MPI_BYTE, 0, MPI_COMM_WORLD);
-  if (!is_root())
-    packed = malloc(size);
-  cas_bcast(packed, (int)size, MPI_BYTE, 0, MPI_COMM_WORLD);
-  cas_sum_tree *all = nothing();
-  ck_assert(on_all(!cas_sum_tree_unpack(all, packed, size, &err)));
-  if (!is_root())
-    free(packed);
-  return all;
-}
-
-/* Each rank has every so manieth chunk or a range, and a part is done that no rank has yet. */
-TEST_OVER(ranks_give_the_same_bits, SHAPES) {
-  const int rank = rank_here(), size = count_ranks();
-  shape = shapes[_i];
-  for (int64_t n = 1; n <= 200; n += 9) {
-    const cas_sum_tree *whole = range(0, n);
-    for (int ranges = 0; ranges < 2; ranges++) {
-      cas_sum_tree *mine = nothing();
-      for (int turn = 0; turn < 2; turn++) {
-        for (int64_t c = n * turn / 2; c < n * (turn + 1) / 2; c++)
-          if ((ranges ? c * size / n : c % size) == rank)
-            add(mine, c);
-        MUST(cas_sum_tree_reduce(mine, n, MPI_COMM_WORLD, &err));
-        ck_assert(on_all(cas_sum_tree_chunks(mine) == (rank == 0 ? n * (turn + 1) / 2 : 0)));
-        if (turn == 1)
-          check_whole(share_tree(mine), whole);
-      }
-    }
-  }
 }
 
 /* Moments, extremes, health: those of all paths that count, summed another way. */
@@ -254,4 +195,4 @@ TEST_OVER(moments_are_those_of_the_paths, SHAPES) {
   }
 }
 
-RUN_TESTS_WITH_MPI
+RUN_TESTS
