@@ -25,54 +25,8 @@ TEST_OF_MANY_PATHS_OVER(mean_of_linear_noise, 6) {
   }
 }
 
-/* One linear noise and H0 = 0: x0 turned about e_3; noises commute: order 1. */
-TEST_OF_MANY_PATHS(one_noise_has_strong_order_one) {
-  const cas_curve *of[2]; /* by a coarse reference, and by a fine one */
-  for (int i = 0; i < 2; i++)
-    of[i] = curve_named(
-        results_of("system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0, "
-                   "0, 0.5]]}, initial: [0.6, 0, 0.8]}\nrandom: {generator: threefry}\nintegrator: "
-                   "{truncation: 4}\nstudy: {kind: strong, coarsest_step: 2^-5, coarsest_steps: "
-                   "16, levels: 6, reference: %d, paths: 1000}\n",
-                   7 + 2 * i),
-        "error");
-  const cas_curve *c = of[1];
-  ck_assert(c->expected_order == 1);
-  const cas_law law = cas_laws_headline(&c->laws);
-  ck_assert_msg(law.low <= 1 && 1 <= law.high && law.high - law.low < 0.3, "%s",
-                findings_text(c->findings));
-  /* a finer reference leaves errors, which are no distances between levels, where they are */
-  for (int j = 0; j < 5; j++)
-    ck_assert(fabs(of[0]->error.value[j] / c->error.value[j] - 1) < (j < 3 ? 0.2 : 0.6));
-  for (int j = 0; j + 1 < 5; j++)
-    ck_assert(c->error.value[j] > 1.7 * c->error.value[j + 1]);
-}
-
-/* x(t) of one noise without drift is known: the turn about e_3 by -sigma W(t) */
-TEST(one_noise_turns_about_its_axis) {
-  run_well(NULL, "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, "
-                 "chi: [[0, 0, 0.5]]}, initial: [0.6, 0, 0.8]}\n"
-                 "random: {generator: threefry}\n"
-                 "study: {kind: trajectory, step: 2^-10, steps: 1024, paths: 3}\n");
-  const series s = recorded_series("state");
-  const double *x = s.value;
-  double angle2 = 0;
-  ck_assert(s.records == 1025 && s.numbers == 9);
-  for (int64_t n = 0; n < 3 * s.records; n++) {
-    ck_assert(fabs(x[3 * n + 2] - 0.8) < 1e-14);
-    ck_assert(fabs(hypot(x[3 * n], x[3 * n + 1]) - 0.6) < 1e-13);
-  }
-  for (int64_t n = 1; n < s.records; n++) { /* quadratic variation of the angle of path 0 */
-    const double *a = x + 9 * (n - 1), *b = x + 9 * n;
-    double turn = atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
-    angle2 += turn * turn;
-  }
-  ck_assert_msg(fabs(angle2 - 0.25) < 0.25 * 0.2,
-                "quadratic variation %g of the angle, must be near sigma^2 = 0.25", angle2);
-}
-
 /* Without noise every integrator has the order that it declares, on every system that it fits. */
-TEST(order_without_noise) {
+TEST_OF_MANY_PATHS(order_without_noise) {
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
       if (!fits(*s, *i))
@@ -152,21 +106,6 @@ static bool is_repeated(int which, int n, int first) {
   return (which + n - first % n) % n < repetitions(n);
 }
 
-TEST_OF_MANY_PATHS_OVER(orders_with_noise, count_systems()) {
-  const cas_system *system = cas_kernels_get()->systems[_i];
-  const cas_integrator *scheme[SCHEMES];
-  const int n = list_fitting(system, scheme);
-  for (int i = 0; i < n; i++)
-    if (is_repeated(i, n, _i)) {
-      /* of order 1 are nearly all laws of momenta; resampled, few have the order 1/2 */
-      bool of_momenta = system->momenta.number != NULL;
-      has_strong_order(system, system->example.noise, scheme[i], 3000, of_momenta ? 0.6 : 0.2);
-      if (system->example.commuting)
-        has_strong_order(system, system->example.commuting, scheme[i], 1000,
-                         of_momenta ? 0.6 : 0.5);
-    }
-}
-
 /* Noises of fluids besides those of the examples, and white forcing beside noise. */
 static const struct {
   const char *system, *noise;
@@ -211,13 +150,23 @@ static void has_weak_order(const cas_system *system, const char *noise,
                   "%s, %s: %s", system->name, scheme->name, findings_text(d->findings));
 }
 
-TEST_OF_MANY_PATHS_OVER(weak_orders_with_noise, count_systems()) {
-  const cas_system *system = cas_kernels_get()->systems[_i];
+/* Strong orders, then weak ones. */
+TEST_OF_MANY_PATHS_OVER(orders_with_noise, 2 * count_systems()) {
+  const int which = _i / 2;
+  const cas_system *s = cas_kernels_get()->systems[which];
   const cas_integrator *scheme[SCHEMES];
-  const int n = list_fitting(system, scheme);
-  for (int i = 0; i < n; i++)
-    if (is_repeated(i, n, _i + repetitions(n)))
-      has_weak_order(system, system->example.noise, scheme[i], 4000);
+  const int n = list_fitting(s, scheme);
+  /* of order 1 are nearly all laws of momenta; resampled, few have the order 1/2 */
+  const bool of_momenta = s->momenta.number != NULL;
+  for (int i = 0; i < n; i++) {
+    if (_i % 2 == 1 && is_repeated(i, n, which + repetitions(n)))
+      has_weak_order(s, s->example.noise, scheme[i], 4000);
+    if (_i % 2 == 1 || !is_repeated(i, n, which))
+      continue;
+    has_strong_order(s, s->example.noise, scheme[i], 3000, of_momenta ? 0.6 : 0.2);
+    if (s->example.commuting)
+      has_strong_order(s, s->example.commuting, scheme[i], 1000, of_momenta ? 0.6 : 0.5);
+  }
 }
 
 /* Every second scheme that fits steps another noise, because noises reach a scheme by psi, which is
@@ -236,78 +185,58 @@ TEST_OF_MANY_PATHS_OVER(orders_with_other_noise, 2 * sizeof besides / sizeof *be
     }
 }
 
-/* Means, functionals and numbers of paths against whole trajectories of the same paths, in several
-   chunks: enough steps that a chunk is one block. */
+/* Means and numbers of paths against whole trajectories of the same paths, in several chunks: enough
+   steps that a chunk is one block. */
 TEST(every_path_counts) {
-  enum { PATHS = 333 };
+  enum { PATHS = 333, NAMES = 3 };
+  static const char *const names[NAMES] = {"sin2pi", "x1", "energy"};
   const char *system = "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
                        "sigma: 0.5}}\nrandom: {generator: threefry, seed: 3}\n";
-  const char *const names[] = {"sin2pi", "x1", "x2", "x3", "energy"};
-  double sum[5] = {0};
-  cas_results r, t;
-  run_well(&t,
-           "%sstudy: {kind: trajectory, step: 2^-12, steps: 4096, every: 4096, paths: %d}\n"
-           "integrator: {compensated: false}\n",
+  double mean[NAMES] = {0};
+  run_well(NULL,
+           "%sstudy: {kind: trajectory, step: 2^-12, steps: 4096, every: 4096, paths: %d, "
+           "observables: [sin2pi, x1, energy]}\nintegrator: {compensated: false}\n",
            system, PATHS);
-  const series s = recorded_series("state");
+  for (int f = 0; f < NAMES; f++) {
+    const series s = recorded_series(names[f]);
+    for (int p = 0; p < PATHS; p++)
+      mean[f] += s.value[(s.records - 1) * PATHS + p] / PATHS;
+  }
   cas_meet(MPI_COMM_WORLD);
-  for (int64_t p = 0; p < PATHS; p++) {
-    const double *y = s.value + 3 * ((s.records - 1) * PATHS + p), pi = acos(-1);
-    sum[0] += sin(2 * pi * y[0]) + sin(2 * pi * y[1]) + sin(2 * pi * y[2]);
-    for (int k = 0; k < 3; k++)
-      sum[1 + k] += y[k];
-    sum[4] += y[0] * y[0] / 2 + y[1] * y[1] + y[2] * y[2] / 0.5;
-  }
-  run_well(&r,
-           "%sstudy: {kind: convergence, coarsest_step: 2^-8, coarsest_steps: 256, levels: 2, "
-           "reference: 4, paths: %d, functionals: [sin2pi, x1, x2, x3, energy]}\n",
-           system, PATHS);
-  for (int f = 0; f < 5; f++)
-    ck_assert_msg(fabs(curve_named(&r, names[f])->mean.value[2] - sum[f] / PATHS) < 1e-13, "%s",
-                  names[f]);
-  for (int j = 0; j < 3; j++)
-    ck_assert_int_eq(r.health.steps_taken[j], PATHS * r.steps[j]);
-  for (int j = 0; j < 2; j++)
-    ck_assert(curve_named(&r, "error_sup")->error.value[j] >
-              1.01 * curve_named(&r, "error")->error.value[j]);
-}
-
-/* The error of one path after k coarse steps, by components, from a run of this length. */
-static void vector_error(int steps, int level, double d[3], double *increments) {
-  static const char *const names[] = {"x1", "x2", "x3"};
   const cas_results *r = results_of(
-      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.5}}\n"
-      "study: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: %d, levels: 2, reference: "
-      "3, paths: 1, functionals: [x1, x2, x3]}\n",
-      steps);
-  for (int i = 0; i < 3; i++)
-    d[i] = curve_named(r, names[i])->error.value[level];
-  *increments = curve_named(r, "error_increments")->error.value[level];
+      "%sstudy: {kind: convergence, coarsest_step: 2^-8, coarsest_steps: 256, levels: 2, "
+      "reference: 4, paths: %d, functionals: [sin2pi, x1, energy]}\n",
+      system, PATHS);
+  for (int f = 0; f < NAMES; f++)
+    assert_near(curve_named(r, names[f])->mean.value[2], mean[f], 1e-13, names[f]);
+  for (int j = 0; j < 3; j++)
+    ck_assert_int_eq(r->health.steps_taken[j], PATHS * r->steps[j]);
+  for (int j = 0; j < 2; j++)
+    ck_assert(curve_named(r, "error_sup")->error.value[j] >
+              1.01 * curve_named(r, "error")->error.value[j]);
 }
 
-/* Increments of the error are those of the vector d(t_k), whose length is the error. */
-TEST(increments_are_those_of_the_error) {
-  enum { STEPS = 4 };
-  for (int level = 0; level < 2; level++) {
-    double d[STEPS + 1][3] = {{0}}, sum = 0, increments;
-    for (int k = 1; k <= STEPS; k++) {
-      vector_error(k, level, d[k], &increments);
-      for (int i = 0; i < 3; i++)
-        sum += (d[k][i] - d[k - 1][i]) * (d[k][i] - d[k - 1][i]);
-      ck_assert_msg(fabs(increments - sqrt(sum)) < 1e-10 * sqrt(sum), "%.17g, not %.17g",
-                    increments, sqrt(sum));
+/* The error d of one path after k coarse steps: increments are those of the vector, whose length is
+   the strong error. */
+TEST_OVER(strong_errors_are_those_of_vectors, 2) {
+  static const char *const names[] = {"x1", "x2", "x3"};
+  double d[3], before[3] = {0}, sum = 0;
+  for (int k = 1; k <= 4; k++) {
+    const cas_results *r = results_of(
+        "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.5}}\n"
+        "study: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: %d, levels: 2, reference: "
+        "3, paths: 1, functionals: [x1, x2, x3]}\n",
+        k);
+    for (int i = 0; i < 3; i++) {
+      d[i] = curve_named(r, names[i])->error.value[_i];
+      sum += pow(d[i] - before[i], 2);
+      before[i] = d[i];
     }
+    const double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    assert_near(curve_named(r, "error")->error.value[_i], length, 1e-10 * length, "error");
+    assert_near(curve_named(r, "error_increments")->error.value[_i], sqrt(sum), 1e-10 * sqrt(sum),
+                "increments");
   }
-}
-
-/* A loose fixed point lets Casimirs drift, which is seen, and decides the status. */
-TEST(drift_is_seen) {
-  const cas_results *r =
-      run_to(CAS_CHECK_FAILED, "casimir_tolerance",
-             "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
-             "0.5}}\nintegrator: {tolerance: 1e-5}\nstudy: {kind: strong, coarsest_step: 2^-6, "
-             "coarsest_steps: 8, levels: 2, reference: 3, paths: 64}\n");
-  ck_assert(r->health.casimir_drift_max > 1e-10 && r->health.drift_path >= 0);
 }
 
 RUN_TESTS_WITH_MPI

@@ -1,4 +1,5 @@
-/* Quantiles of strong errors: their counts against errors, intervals over seeds, orders. */
+/* Quantiles of strong errors: their counts against errors, intervals over seeds; test_refinement.c has
+   their order. */
 /* ranks: 1 */
 /* lane: slow */
 #include "studies/strong_quantiles.h"
@@ -68,15 +69,6 @@ TEST_OF_MANY_PATHS(intervals_cover) {
     printf("strong_quantiles: %d and orders %d of %d\n", covered[k], orders[k], seeds);
     ck_assert(covered[k] >= 0.90 * seeds && orders[k] >= 0.90 * seeds);
   }
-}
-
-/* Every quantile has the strong order 1/2 of noises that do not commute. */
-TEST_OF_MANY_PATHS(quantiles_have_the_strong_order) {
-  const cas_strong_quantiles *q = run(1, 20000, ", quantiles: [0.25, 0.5, 0.75]");
-  for (int k = 0; k < 3; k++)
-    ck_assert_msg(q->local_order.low[k] < 0.6 && q->local_order.high[k] > 0.4 &&
-                      fabs(q->local_order.value[k] - 0.5) < 0.25,
-                  "order %g", q->local_order.value[k]);
 }
 
 RUN_TESTS_WITH_MPI
