@@ -16,11 +16,9 @@ TEST(invariants_are_kept) {
           continue;
         cas_status st = run_text(
             MPI_COMM_WORLD, &r, &err,
-            "system: {name: %s, %s, %s%s}\n"
-            "integrator: {name: %s, %s}\n"
-            "random: {generator: threefry}\n"
+            "system: {%s%s}\nintegrator: {name: %s, %s}\nrandom: {generator: threefry}\n"
             "study: {kind: ensemble, step: 2^-6, steps: 64, every: 64, paths: %d}\n",
-            (*s)->name, (*s)->example.keys, (*s)->example.noise,
+            example_of(*s),
             strstr((*s)->example.keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}",
             schemes[i]->name, keys[k], (*s)->blocks.lanes);
         if (st == CAS_BAD_INPUT && k == 1) {
@@ -33,20 +31,15 @@ TEST(invariants_are_kept) {
 }
 
 static double variance_of(const char *integrator, const char *study, double *pair) {
-  cas_results r;
-  run_well(
-      &r,
-      "system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: quadratic, "
-      "sigma: 0.3}}\n"
-      "integrator: {name: isospectral_midpoint%s}\n"
-      "random: {generator: threefry}\n"
-      "study: {kind: weak_multilevel, functionals: [sin2pi], coarsest_step: 2^-4, coarsest_steps: "
-      "8, levels: 2, paths: 1024%s}\n",
-      integrator, study);
-  const cas_curve *d = &cas_results_multilevel(&r)->functional[0];
-  const double variance = d->coupled.variance[1];
+  const cas_curve *d =
+      multilevel_of("system: {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: "
+                    "quadratic, sigma: 0.3}}\nintegrator: {name: isospectral_midpoint%s}\n"
+                    "random: {generator: threefry}\nstudy: {kind: weak_multilevel, functionals: "
+                    "[sin2pi], coarsest_step: 2^-4, coarsest_steps: 8, levels: 2, paths: 1024%s}\n",
+                    integrator, study)
+          ->functional;
   *pair = d->coupled.pair.variance[1];
-  return variance;
+  return d->coupled.variance[1];
 }
 
 /* Areas cancel between twins of weak order 2, and both steps of a pair have them where there are
@@ -59,52 +52,45 @@ TEST(pairs_of_levels_are_near) {
   ck_assert_msg(areas < 0.6 * plain && areas == pair, "%g %g %g", areas, pair, plain);
 }
 
-static void run_study(cas_results *r, const char *system, const char *key, const char *study) {
-  run_well(r,
-           "system: {name: rigid_body, %s}\nintegrator: {name: isospectral_midpoint, %s}\n"
-           "random: {generator: threefry, seed: 3}\nstudy: {kind: %s}\n",
-           system, key, study);
+static const cas_results *run_study(const char *system, const char *key, const char *study) {
+  const cas_results *r =
+      results_of("system: {name: rigid_body, %s}\nintegrator: {name: isospectral_midpoint, %s}\n"
+                 "random: {generator: threefry, seed: 3}\nstudy: {kind: %s}\n",
+                 system, key, study);
   ck_assert(r->health.failed_paths == 0);
+  return r;
 }
+
+#define WEAK                                                                                     \
+  ", coarsest_step: 2^-3, coarsest_steps: 8, levels: 2, reference: 3, paths: 300, functionals: " \
+  "[x1]"
 
 /* Every study steps by them: weak errors at several times are those of runs to these times, and
    expectations to an error are those of linear noise in all directions, which shrinks states by
    exp(-sigma^2 T). */
-TEST(every_study_takes_these_steps) {
-  static const char
-      *const keys[] = {"weak_order: 2", "areas: 3"},
-             *const others[] = {
-                 "law, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, reference: "
-                 "3, paths: 256, functionals: [x1]",
-                 "time_average, step: 2^-4, steps: 64, paths: 64, observables: [hamiltonian]"};
+TEST_OVER(every_study_takes_these_steps, 2) {
   static const char body[] = "inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.4}",
                     turned[] = "inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.3}, "
-                               "initial: [0, 0.6, 0.8]",
-                    weak[] =
-                        ", coarsest_step: 2^-3, coarsest_steps: 8, levels: 2, reference: 3, paths: "
-                        "300, functionals: [x1]";
-  for (int k = 0; k < 2; k++) {
-    char study[300];
-    cas_results r, times;
-    for (int i = 0; i < 2; i++) {
-      run_study(&r, body, keys[k], others[i]);
-    }
-    snprintf(study, sizeof study, "weak%s", weak);
-    run_study(&r, body, keys[k], study);
-    snprintf(study, sizeof study, "weak_times%s, times: [0.5, 1]", weak);
-    run_study(&times, body, keys[k], study);
-    const cas_curve *c = cas_results_find(&r, "weak/x1");
-    const cas_weak_times *w = cas_results_find(&times, "weak_times/x1");
-    for (int l = 0; l < 2; l++)
-      ck_assert(c->error.value[l] != 0 &&
-                fabs(w->error.value[2 * l + 1] - c->error.value[l]) < 1e-13);
-    run_study(&r, turned, keys[k],
-              "mlmc, epsilon: 4e-3, coarsest_step: 2^-3, coarsest_steps: 8, functionals: [x3]");
-    const cas_curve *f = &cas_results_mlmc(&r)->functional[0];
-    ck_assert(f->expected_order == (k ? 1 : 2));
-    ck_assert_msg(fabs(f->estimate.value - 0.8 * exp(-0.09)) < 4 * 4e-3, "%s: %g", keys[k],
-                  f->estimate.value);
-  }
+                               "initial: [0, 0.6, 0.8]";
+  const char *key = _i ? "areas: 3" : "weak_order: 2";
+  run_study(body, key,
+            "law, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, reference: 3, paths: 256, "
+            "functionals: [x1]");
+  run_study(body, key,
+            "time_average, step: 2^-4, steps: 64, paths: 64, observables: [hamiltonian]");
+  const cas_curve *c = cas_results_find(run_study(body, key, "weak" WEAK), "weak/x1");
+  const cas_weak_times *w = cas_results_find(
+      run_study(body, key, "weak_times" WEAK ", times: [0.5, 1]"), "weak_times/x1");
+  for (int l = 0; l < 2; l++)
+    ck_assert(c->error.value[l] != 0 &&
+              fabs(w->error.value[2 * l + 1] - c->error.value[l]) < 1e-13);
+  const cas_results *r =
+      run_study(turned, key,
+                "mlmc, epsilon: 4e-3, coarsest_step: 2^-3, coarsest_steps: 8, functionals: [x3]");
+  const cas_curve *f = &cas_results_mlmc(r)->functional[0];
+  ck_assert(f->expected_order == (_i ? 1 : 2));
+  ck_assert_msg(fabs(f->estimate.value - 0.8 * exp(-0.09)) < 4 * 4e-3, "%s: %g", key,
+                f->estimate.value);
 }
 
 TEST(areas_refuse_antithetic_pairs) {

@@ -50,7 +50,7 @@ static void truth(double shift, const double *edge, double *smirnov, double *was
 /* Intervals of 95% cover distances of any size: of equal laws, of laws as far apart as the noise is
    large, and farther, of independent and of coupled samples. Of equal laws 5% of p-values are below
    0.05. */
-TEST_OVER(intervals_cover, 5) {
+TEST_OF_MANY_PATHS_OVER(intervals_cover, 5) {
   static const double shifts[] = {0, 0.05, 0.5, 0.05, 0.5};
   const double shift = shifts[_i];
   const bool coupled = _i > 2;
@@ -82,7 +82,7 @@ TEST_OVER(rare_differences_are_covered, 5) {
   static const double expected[] = {0.1, 0.5, 1, 2, 2.9}; /* paths of the sample that differ */
   unsigned short state[3] = {9, 9, (unsigned short)_i};
   const double edge[2] = {0, 4}, share = expected[_i] / PATHS;
-  const int n = repetitions(100);
+  const int n = looks_for_accesses() ? 1 : repetitions(100);
   int covered[2] = {0};
   for (int r = 0; r < n; r++) {
     double count[CAS_SUMMARY_GROUPS], difference[CAS_SUMMARY_GROUPS * 2] = {0};
@@ -120,7 +120,7 @@ static const char body[] =
     "%d, functionals: [x1, x3], range: [-1, 1], uniform: true}\n";
 
 /* Uniform states stay so, and all become so: p-values are not small, but soon after one state. */
-TEST_OVER(linear_noise_leads_to_the_uniform_law, 3) {
+TEST_OVER(linear_noise_leads_to_the_uniform_law, looks_for_accesses() ? 1 : 3) {
   static const char *const initial[] = {"{random: {seed: 5, norm: 1}, each: path}", "[0.6, 0, 0.8]",
                                         "[0.6, 0, 0.8]"};
   static const int steps[] = {4, 80, 1};

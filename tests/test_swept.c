@@ -3,8 +3,6 @@
 #include "files/results/table.h"
 #include "study_fixture.h"
 
-#include <unistd.h>
-
 static const char text[] =
     STUDY_BODY "random: {generator: threefry}\nsweep: {set: [\"study.paths=64,100\"]}\n"
                "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, "
@@ -25,22 +23,14 @@ static void hear(void *context, const char *point, cas_status st, const char *me
   ck_assert(isnan(seconds) || seconds >= 0);
 }
 
-static cas_sweep_request request_of(const char *const *set, int sets, told *t) {
+static cas_sweep_request request_of(const char *const *set, const char *output, told *t) {
   return (cas_sweep_request){.text = text,
                              .size = sizeof text - 1,
-                             .run = {.configuration = "sweep.yaml", .output = "swept.h5"},
+                             .run = {.configuration = "sweep.yaml", .output = output},
                              .set = set,
-                             .sets = sets,
+                             .sets = 1,
                              .done = hear,
                              .done_context = t};
-}
-
-static void remove_all(cas_swept *s) {
-  cas_meet(MPI_COMM_WORLD);
-  for (int64_t i = 0; i < s->points; i++)
-    unlink(s->point[i].file);
-  cas_meet(MPI_COMM_WORLD);
-  cas_swept_free(s);
 }
 
 TEST(points_are_runs) {
@@ -48,7 +38,7 @@ TEST(points_are_runs) {
   static const int paths[] = {64, 64, 100, 100};
   cas_swept s;
   told t = {0};
-  const cas_sweep_request q = request_of(seeds, 1, &t);
+  const cas_sweep_request q = request_of(seeds, "swept.h5", &t);
   MUST(cas_sweep(&q, MPI_COMM_WORLD, &s, &err));
   ck_assert_int_eq(s.points, 4);
   ck_assert_str_eq(s.point[1].name, "point 2 of 4: study.paths=64 random.seed=2");
@@ -56,17 +46,15 @@ TEST(points_are_runs) {
   MPI_Allreduce(MPI_IN_PLACE, &t.points, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   ck_assert_int_eq(t.points, 4);
   for (int i = 0; i < 4; i++) {
-    cas_results alone;
-    run_well(&alone,
-             STUDY_BODY "random: {generator: threefry, seed: %d}\n"
-                        "study: {kind: strong, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, "
-                        "reference: 3, paths: %d}\n",
-             1 + i % 2, paths[i]);
+    const cas_results *alone = results_of(
+        STUDY_BODY "random: {generator: threefry, seed: %d}\nstudy: {kind: strong, coarsest_step: "
+                   "2^-4, coarsest_steps: 4, levels: 2, reference: 3, paths: %d}\n",
+        1 + i % 2, paths[i]);
     const cas_results point = read_results(s.point[i].file);
     ck_assert(s.point[i].begun && s.point[i].status == CAS_OK);
-    ck_assert(cas_tables_equal(&point, &alone));
+    ck_assert(cas_tables_equal(&point, alone));
   }
-  remove_all(&s);
+  cas_swept_free(&s);
 }
 
 /* A point that fails takes no others along, and is named. */
@@ -75,7 +63,7 @@ TEST(points_fail_by_themselves) {
   cas_error err = {0};
   cas_swept s;
   told t = {0};
-  cas_sweep_request q = request_of(levels, 1, &t);
+  cas_sweep_request q = request_of(levels, "failed.h5", &t);
   q.groups = 1;
   ck_assert_int_eq(cas_sweep(&q, MPI_COMM_WORLD, &s, &err), CAS_BAD_INPUT);
   ck_assert_msg(strstr(err.text, "2 of 4 points are not done"), "%s", err.text);
@@ -86,7 +74,7 @@ TEST(points_fail_by_themselves) {
     ck_assert_msg(strstr(t.last, "point 4 of 4") && strstr(t.last, "study.reference"), "%s",
                   t.last);
   }
-  remove_all(&s);
+  cas_swept_free(&s);
   q.point = 5;
   ck_assert_int_eq(cas_sweep(&q, MPI_COMM_WORLD, &s, &err), CAS_BAD_INPUT);
   ck_assert_int_eq(s.points, 0);

@@ -105,14 +105,6 @@ static const char body[] = "system: {name: rigid_body, inertia: [.inf, .inf, .in
                            "study: {kind: time_average, step: 2^-4, horizon: %d, from: 5, every: "
                            "2, paths: %d, observables: [x1, x2, x3, sin2pi]}\n";
 
-/* The sum of (mean / standard error)^2 over the batches, whose means over paths are 0. */
-static double squares_of_batches(const cas_time_average *a) {
-  double sum = 0;
-  for (int k = 0; k < a->batches; k++)
-    sum += pow(a->batch_mean[k] / a->batch_standard_error[k], 2);
-  return sum;
-}
-
 /* Each component has mean 0, mean square 1/3 and the autocorrelation exp(-t): its integral over
    both signs is 2, and a little more as sums at distances of 1/8 have it. A window of one path and
    one of 40 paths say the same. */
@@ -127,7 +119,8 @@ TEST_OVER(linear_noise_forgets_where_it_began, 2) {
     ck_assert(a->counted == paths[_i] && a->from == 5 && a->end[a->batches - 1] == horizon[_i]);
     ck_assert(fabs(a->average.mean) < 4.5 * a->average.standard_error);
     ck_assert(fabs(a->average.variance * 3 - 1) < 5 * sqrt(2 / a->average.effective_samples));
-    squares += squares_of_batches(a) / (3 * a->batches);
+    for (int b = 0; b < a->batches; b++)
+      squares += pow(a->batch_mean[b] / a->batch_standard_error[b], 2) / (3 * a->batches);
     double relative = a->average.autocorrelation_time / 2;
     ck_assert_msg(relative > 0.4 && relative < (paths[_i] == 1 ? 3 : 1.2), "%g", relative);
   }

@@ -12,32 +12,24 @@ static const char study[] = "system: {name: rigid_body, inertia: [2, 1, 0.666666
                             "study: {kind: %s, coarsest_step: 2^-3, horizon: %s, levels: 3, "
                             "reference: 4, paths: %lld, functionals: [x1, energy]%s}\n";
 
-static cas_results run(int seed, const char *kind, const char *horizon, long long paths,
-                       const char *more) {
-  cas_results r;
-  cas_error err;
-  cas_status st = run_text(MPI_COMM_WORLD, &r, &err, study, seed, kind, horizon, paths, more);
-  ck_assert_msg(st == CAS_OK || st == CAS_CHECK_FAILED, "%s", err.text);
-  return r;
+static const cas_weak_times *run_times(int seed, const char *horizon, long long paths) {
+  return cas_results_find(
+      results_of(study, seed, "weak_times", horizon, paths, ", times: [0.25, 0.5, 1, 1.5]"),
+      "weak_times/energy");
 }
-
-static const char times[] = ", times: [0.25, 0.5, 1, 1.5]";
 
 /* A run to each of the times has the same errors there, to rounding of its sums, which are of other
    groups; one with a later horizon the same bits. */
 TEST(errors_are_those_of_runs_to_the_times) {
   static const char *const horizon[TIMES] = {"0.25", "0.5", "1", "1.5"};
-  const cas_results all = run(3, "weak_times", "1.5", 700, times),
-                    longer = run(3, "weak_times", "2", 700, times);
-  const cas_weak_times *w = cas_results_find(&all, "weak_times/energy"),
-                       *v = cas_results_find(&longer, "weak_times/energy");
+  const cas_weak_times *w = run_times(3, "1.5", 700), *v = run_times(3, "2", 700);
   ck_assert(w && v && w->times == TIMES && w->levels == LEVELS && w->counted == 700);
   ck_assert(memcmp(w->error.value, v->error.value, LEVELS * TIMES * sizeof(double)) == 0);
   for (int k = 0; k < TIMES; k++) {
-    const cas_results one = run(3, "weak", horizon[k], 700, "");
+    const cas_curve *c =
+        cas_results_find(results_of(study, 3, "weak", horizon[k], 700LL, ""), "weak/energy");
     for (int l = 0; l < LEVELS; l++) {
-      const cas_curve *c = cas_results_find(&one, "weak/energy");
-      int i = l * TIMES + k;
+      const int i = l * TIMES + k;
       ck_assert(fabs(w->error.value[i] - c->error.value[l]) <= 1e-13);
       ck_assert(fabs(w->error.standard_error[i] / c->error.standard_error[l] - 1) < 0.5);
       ck_assert(fabs(w->mean.value[k] - c->mean.value[LEVELS]) <= 1e-13);
@@ -48,14 +40,12 @@ TEST(errors_are_those_of_runs_to_the_times) {
 }
 
 /* Of 200 seeds few intervals of 95% of suprema and orders miss those of many paths. */
-TEST(intervals_cover) {
+TEST_OF_MANY_PATHS(intervals_cover) {
   const int seeds = repetitions(200);
-  int covered[LEVELS] = {0}, orders = 0, enough = 1;
-  const cas_results truth = run(1, "weak_times", "1.5", 200000, times);
-  const cas_weak_times *t = cas_results_find(&truth, "weak_times/energy");
+  int covered[LEVELS] = {0}, orders = 0;
+  const cas_weak_times *t = run_times(1, "1.5", 200000);
   for (int seed = 2; seed < 2 + seeds; seed++) {
-    const cas_results one = run(seed, "weak_times", "1.5", 256, times);
-    const cas_weak_times *w = cas_results_find(&one, "weak_times/energy");
+    const cas_weak_times *w = run_times(seed, "1.5", 256);
     for (int l = 0; l < LEVELS; l++)
       covered[l] +=
           w->supremum.low[l] <= t->supremum.value[l] && t->supremum.value[l] <= w->supremum.high[l];
@@ -64,9 +54,8 @@ TEST(intervals_cover) {
   }
   for (int l = 0; l < LEVELS; l++) {
     printf("weak_times: %d and orders %d of %d\n", covered[l], orders, seeds);
-    enough = enough && covered[l] >= 0.90 * seeds && orders >= 0.90 * seeds;
+    ck_assert(covered[l] >= 0.90 * seeds && orders >= 0.90 * seeds);
   }
-  ck_assert(enough);
 }
 
 TEST(times_off_the_coarsest_grid_are_refused) {
