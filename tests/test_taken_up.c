@@ -1,23 +1,26 @@
-/* A block in progress that a resumed run has taken up but not begun, because its rank waits for the
-   bins of the histograms, stays in the checkpoint as the earlier run left it. */
+/* What a resumed run takes up of a checkpoint: a block in progress that it has not begun, because
+   its rank waits for the bins of the histograms, stays as the earlier run left it; and what no run
+   can have written, or only one with other streams, is refused. */
 /* ranks: 3 */
 #include "files/checkpoint.h"
+#include "files/results/table.h"
+#include "paths/noise/noise.h"
 #include "study_fixture.h"
 
 #include <time.h>
-#include <unistd.h>
-
-enum { BLOCKS = 9, STEPS = 100000 };
 
 static const char study[] =
     "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.1}}\n"
-    "random: {generator: threefry}\n"
-    "study: {kind: ensemble, step: 2^-10, steps: %d, every: %d, paths: %d, observables: [x1]}\n"
+    "random: {generator: %s}\nstudy: {%s}\n"
     "output: {checkpoint_every: 0.01s}\n"; /* ranks talk four times as often */
+static const char long_paths[] = "kind: ensemble, step: 2^-10, steps: 100000, every: 100000, "
+                                 "paths: 576, observables: [x1]"; /* of 9 blocks */
+static const char levels[] = "kind: weak_multilevel, coarsest_step: 1/64, coarsest_steps: 64, "
+                             "levels: 2, functionals: [x1], paths: 10000";
 
 RANK_AND_RANKS
 
-/* ---- signals ---- */
+/* ---- runs and their checkpoints ---- */
 
 typedef struct {
   double seconds; /* that rank 0 hesitates */
@@ -33,16 +36,52 @@ static unsigned leave(void *context) {
   return CAS_SIGNAL_LEAVE;
 }
 
-static cas_status run(MPI_Comm comm, const char *output, request *w, cas_results *out) {
-  cas_error err = {0};
-  return cas_run(
-      configuration(study, STEPS, STEPS, BLOCKS * 64),
+/* Goes on to pieces.h5, until it is told to leave (w NULL: to the end); every rank has the status.
+   Collective. */
+static cas_status go_on(MPI_Comm comm, request *w, const char *generator, const char *of,
+                        cas_results *out) {
+  return run_request(
+      comm,
       &(cas_run_request){
-          .output = output, .resume = true, .signals = w ? leave : NULL, .signals_context = w},
-      comm, out, &err);
+          .output = "pieces.h5", .resume = true, .signals = w ? leave : NULL, .signals_context = w},
+      out, &last_said, study, generator, of);
 }
 
-/* ---- what is in the checkpoint ---- */
+static const char checkpoint[] = "pieces.h5.checkpoint";
+
+/* The checkpoint as every rank reads it, until the test ends. Collective. */
+static cas_sections read_checkpoint(void) {
+  cas_sections s = {0};
+  char *warning = NULL;
+  int found = 0;
+  cas_meet(MPI_COMM_WORLD);
+  const cas_status st = cas_checkpoint_read(checkpoint, &s, &found, &warning, &last_said);
+  suite_keep(s.bytes, free);
+  ck_assert_msg(on_all(!st && found && !warning), "%s", last_said.text);
+  return s;
+}
+
+/* Rank 0 writes another one. Collective. */
+static void write_checkpoint(const cas_sections *s) {
+  const bool written = rank > 0 || !cas_checkpoint_write(checkpoint, s, true, &last_said);
+  ck_assert_msg(on_all(written), "%s", last_said.text);
+}
+
+/* The run that would go on with these sections is refused. Collective. */
+static void is_no_checkpoint(const cas_sections *s) {
+  cas_results r;
+  write_checkpoint(s);
+  ck_assert_int_eq(go_on(MPI_COMM_WORLD, NULL, "threefry", long_paths, &r), CAS_FILE_ERROR);
+}
+
+static void begin_anew(void) {
+  cas_meet(MPI_COMM_WORLD);
+  if (rank == 0) {
+    cas_checkpoint_remove(checkpoint);
+    remove("pieces.h5");
+  }
+  cas_meet(MPI_COMM_WORLD);
+}
 
 /* Bytes of the section of this block, which begins with its number; none: size 0. */
 static cas_section find_block(const cas_sections *s, int64_t block) {
@@ -53,44 +92,18 @@ static cas_section find_block(const cas_sections *s, int64_t block) {
   return (cas_section){0};
 }
 
-static cas_sections read_checkpoint(const char *file) {
-  cas_sections s = {0};
-  char *warning = NULL;
-  int found = 0;
-  MUST(cas_checkpoint_read(file, &s, &found, &warning, &err));
-  ck_assert(found && !warning);
-  return s;
-}
+/* ---- what stays, and what cannot be ---- */
 
-/* A checkpoint with other sections in front, of which the first of a name counts, is refused; rank 0
-   has them. */
-static void is_refused_behind(const cas_sections *odd, const cas_sections *s) {
-  cas_results r;
-  cas_error err = {0};
-  if (rank == 0) {
-    cas_sections both = {0};
-    ck_assert(!cas_sections_append(&both, odd->bytes, odd->size, &err));
-    ck_assert(!cas_sections_append(&both, s->bytes, s->size, &err));
-    ck_assert(!cas_checkpoint_write("odd.h5.checkpoint", &both, true, &err));
-    cas_sections_free(&both);
-  }
-  cas_meet(MPI_COMM_WORLD);
-  ck_assert_int_eq(run(MPI_COMM_WORLD, "odd.h5", NULL, &r), CAS_FILE_ERROR);
-  cas_meet(MPI_COMM_WORLD);
-  if (rank == 0)
-    cas_checkpoint_remove("odd.h5.checkpoint");
-  cas_meet(MPI_COMM_WORLD);
-}
-
-/* Values of finished paths: those of rank 1, with a byte less, and fewer than all paths share. */
+/* Values of finished paths: those of rank 1, with a byte less, and fewer than all paths share. They
+   are in front, and the first section of a name counts. */
 static void refuse_odd_values(const cas_sections *s) {
   cas_section values;
-  cas_error err;
   ck_assert(cas_sections_find(s, "values", &values) && values.size >= 64 * sizeof(double));
   for (int few = 0; few < 2; few++) {
     cas_sections odd = {0};
-    ck_assert(!cas_sections_put(&odd, "values", values.bytes, few ? 1 : values.size - 1, &err));
-    is_refused_behind(&odd, s);
+    MUST(cas_sections_put(&odd, "values", values.bytes, few ? 1 : values.size - 1, &err));
+    MUST(cas_sections_append(&odd, s->bytes, s->size, &err));
+    is_no_checkpoint(&odd);
     cas_sections_free(&odd);
   }
 }
@@ -102,63 +115,78 @@ TEST(a_block_taken_up_and_not_begun_is_kept) {
   cas_results whole, r;
   MPI_Comm two;
   double begun = MPI_Wtime();
-  ck_assert(!run(MPI_COMM_WORLD, "whole.h5", NULL, &whole));
+  begin_anew();
+  ck_assert(!go_on(MPI_COMM_WORLD, NULL, "threefry", long_paths, &whole));
   late.seconds = 2 + 3 * (MPI_Wtime() - begun); /* time for a block, however slow the machine */
-  ck_assert_int_eq(run(MPI_COMM_WORLD, "pieces.h5", &at_once, &r), CAS_INTERRUPTED);
-  cas_sections before = read_checkpoint("pieces.h5.checkpoint");
-  cas_section left = find_block(&before, 2);
+  begin_anew();
+  ck_assert_int_eq(go_on(MPI_COMM_WORLD, &at_once, "threefry", long_paths, &r), CAS_INTERRUPTED);
+  const cas_sections before = read_checkpoint();
+  const cas_section left = find_block(&before, 2);
   ck_assert(left.size > 0);
-  cas_meet(MPI_COMM_WORLD);
   MPI_Comm_split(MPI_COMM_WORLD, rank == 2 ? MPI_UNDEFINED : 0, rank, &two);
-  if (two != MPI_COMM_NULL) {
-    ck_assert_int_eq(run(two, "pieces.h5", &late, &r), CAS_INTERRUPTED);
+  ck_assert_int_eq(go_on(two, &late, "threefry", long_paths, &r), CAS_INTERRUPTED);
+  if (two != MPI_COMM_NULL)
     MPI_Comm_free(&two);
-  }
-  cas_meet(MPI_COMM_WORLD);
-  cas_sections after = read_checkpoint("pieces.h5.checkpoint");
-  cas_section kept = find_block(&after, 2);
+  const cas_sections after = read_checkpoint();
+  const cas_section kept = find_block(&after, 2);
   ck_assert(kept.size == left.size && memcmp(kept.bytes, left.bytes, left.size) == 0);
   refuse_odd_values(&after);
-  cas_sections_free(&before);
-  cas_sections_free(&after);
-  cas_meet(MPI_COMM_WORLD);
-  ck_assert(!run(MPI_COMM_WORLD, "pieces.h5", NULL, &r));
-  if (rank == 0) {
-    const cas_ensemble_observable *a = cas_results_ensemble(&whole)->observable,
-                                  *b = cas_results_ensemble(&r)->observable;
-    ck_assert(memcmp(a->mean.value, b->mean.value, 2 * sizeof *a->mean.value) == 0);
-    ck_assert(memcmp(a->variance.value, b->variance.value, 2 * sizeof *a->variance.value) == 0);
-    ck_assert(memcmp(a->quantile.value, b->quantile.value, 10 * sizeof *a->quantile.value) == 0);
-  }
-  cas_results_free(&whole);
-  cas_results_free(&r);
+  write_checkpoint(&after);
+  ck_assert(!go_on(MPI_COMM_WORLD, NULL, "threefry", long_paths, &r));
+  ck_assert(on_all(cas_tables_equal(&whole, &r)));
 }
 
 /* Steps and observations of a block in progress that no run can have: behind the head of the block,
    which tells the size of the rest. Without a look at them a run would skip numbers for years, or
    read beyond its list of records. */
-TEST_OVER(counters_that_cannot_be_are_refused, 4) {
+TEST(counters_that_cannot_be_are_refused) {
   static const int64_t wrong[][2] = {{INT64_C(1) << 60, 0}, {-1, 0}, {64, 1000000}, {64, -7}};
-  const size_t head = 5 * sizeof(int64_t);
   request at_once = {0, false};
   cas_results r;
-  ck_assert_int_eq(run(MPI_COMM_WORLD, "odd.h5", &at_once, &r), CAS_INTERRUPTED);
-  if (rank == 0) {
-    cas_sections s = read_checkpoint("odd.h5.checkpoint");
+  begin_anew();
+  ck_assert_int_eq(go_on(MPI_COMM_WORLD, &at_once, "threefry", long_paths, &r), CAS_INTERRUPTED);
+  const cas_sections s = read_checkpoint();
+  for (int i = 0; i < 4; i++) {
     for (int64_t block = 0; block < 3; block++) {
-      cas_section b = find_block(&s, block);
-      ck_assert(b.size > head + sizeof wrong[_i]);
-      memcpy(s.bytes + ((const char *)b.bytes - s.bytes) + head, wrong[_i], sizeof wrong[_i]);
+      const cas_section b = find_block(&s, block);
+      const size_t head = 5 * sizeof(int64_t);
+      ck_assert(b.size > head + sizeof wrong[i]);
+      memcpy(s.bytes + ((const char *)b.bytes - s.bytes) + head, wrong[i], sizeof wrong[i]);
     }
-    MUST(cas_checkpoint_write("odd.h5.checkpoint", &s, true, &err));
-    cas_sections_free(&s);
+    is_no_checkpoint(&s);
   }
-  cas_meet(MPI_COMM_WORLD);
-  ck_assert_int_eq(run(MPI_COMM_WORLD, "odd.h5", NULL, &r), CAS_FILE_ERROR);
-  cas_meet(MPI_COMM_WORLD);
-  if (rank == 0)
-    cas_checkpoint_remove("odd.h5.checkpoint");
-  cas_meet(MPI_COMM_WORLD);
+}
+
+/* A build that numbered the streams of levels otherwise is known by a section that it did not
+   write: its checkpoints are refused by name where a generator's numbers have changed, and nowhere
+   else. */
+static const struct {
+  const char *generator;
+  bool changed;
+} cases[] = {{"sprng_lcg", true},
+             {"sprng_lcg64", true},
+             {"sprng_cmrg", true},
+             {"sprng_mlfg", false},
+             {"threefry", false}};
+
+TEST_OVER(other_streams_are_refused, sizeof cases / sizeof *cases) {
+  const char *generator = cases[_i].generator;
+  request at_once = {0, false};
+  cas_results r;
+  cas_section streams;
+  size_t at = 0;
+  if (cas_generator_find(generator)->missing)
+    return;
+  begin_anew();
+  ck_assert_int_eq(go_on(MPI_COMM_WORLD, &at_once, generator, levels, &r), CAS_INTERRUPTED);
+  cas_sections all = read_checkpoint();
+  ck_assert(cas_sections_next(&all, "streams", &at, &streams));
+  all.bytes[streams.name - all.bytes] = 'x';
+  write_checkpoint(&all);
+  const cas_status st = go_on(MPI_COMM_WORLD, NULL, generator, levels, &r);
+  ck_assert_msg(st == (cases[_i].changed ? CAS_BAD_INPUT : CAS_OK), "%s: %d %s", generator, st,
+                last_said.text);
+  ck_assert(!st || strstr(last_said.text, "other streams of random.generator: sprng_"));
 }
 
 RUN_TESTS_WITH_MPI
