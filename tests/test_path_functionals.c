@@ -7,21 +7,44 @@
 #include "study_fixture.h"
 
 /* x1, x2 turn by the angle -s W(t), without error: the angle is 0.5 W. */
-#define BROWNIAN                                                                                \
+#define BODY                                                                                    \
   "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, chi: [[0, 0, " \
-  "0.5]]}, initial: [1, 0, 0]}\nrandom: {generator: threefry, seed: 7}\nintegrator: {name: "    \
-  "munthe_kaas, truncation: 0}\n"
+  "0.5]]}, initial: [1, 0, 0]}\nrandom: {generator: threefry, seed: 7}\n"
+#define BROWNIAN BODY "integrator: {name: munthe_kaas, truncation: 0}\n"
 #define ANGLE "atan2(x2, x1)"
+#define WEAK(more)                                                                               \
+  BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, " more ", functionals: " \
+           "[%s]}\n"
+#define MANY WEAK("levels: 2, reference: 4, paths: 20000")
+#define ONE_STUDY WEAK("levels: 1, reference: 1, paths: 500")
 
-static const double deviation = 0.5;
+static const double deviation = 0.5, pi = 3.14159265358979;
 
-static double above(double z) { return 0.5 * erfc(z / sqrt(2)); }
+/* An expression, and what is known of it. */
+typedef struct {
+  const char *functional;
+  double value;
+} known;
 
-static void mean_is(const cas_results *r, const char *name, int level, double expected,
+/* They are f0, f1, .. of a study, and its curves 0, 1, .. */
+static const char *list_of(const known *k, size_t n) {
+  const char *list = "";
+  for (size_t i = 0; i < n; i++)
+    list = formatted("%s{f%d: \"%s\"}, ", list, (int)i, k[i].functional);
+  return list;
+}
+
+#define LIST(array) list_of(array, sizeof array / sizeof *array)
+
+/* P(0.5 |W(t)| > a) */
+static double beyond(double a, double t) { return erfc(a / (deviation * sqrt(2 * t))); }
+
+static void mean_is(const cas_results *r, int functional, int level, double expected,
                     double error) {
-  const double found = curve_named(r, name)->mean.value[level];
-  ck_assert_msg(fabs(found - expected) <= 4.5 * error, "%s, level %d: %.6g, must be %.6g +- %.2g",
-                name, level, found, expected, error);
+  const cas_curve *c = cas_results_curve(r, functional);
+  ck_assert_msg(fabs(c->mean.value[level] - expected) <= 4.5 * error,
+                "%s, level %d: %.6g, must be %.6g +- %.2g", c->name, level, c->mean.value[level],
+                expected, error);
 }
 
 /* ---- Brownian motion ---- */
@@ -29,34 +52,22 @@ static void mean_is(const cas_results *r, const char *name, int level, double ex
 /* The reflection principle, P(W has passed a by t) = 2 P(W(t) > a), on every level, because
    Brownian bridges between its steps are exact here; and at every step, by the time of passage. */
 TEST_OVER(passages_of_brownian_motion, on_one_rank(1)) {
-  const double n = 20000, level[] = {0.3, -0.5, 1};
-  static const char *const at[] = {"0.25", "0.5", "0.75"};
-  char list[1200] = "";
-  for (int i = 0; i < 3; i++)
-    cas_append(list, sizeof list,
-               "{passed%d: \"passed(" ANGLE ", %g)\"}, {by%d: \"first_passage(" ANGLE
-               ", %g) <= %s\"}, ",
-               i, level[i], i, level[i], at[i]);
-  const cas_results *r =
-      results_of(BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, "
-                          "reference: 4, paths: %.0f, functionals: [%s]}\n",
-                 n, list);
-  for (int i = 0; i < 3; i++)
-    for (int l = 0; l <= 2; l++) {
-      char name[20];
-      double p = 2 * above(fabs(level[i]) / deviation);
-      snprintf(name, sizeof name, "passed%d", i);
-      mean_is(r, name, l, p, sqrt(p * (1 - p) / n));
-      p = 2 * above(fabs(level[i]) / (deviation * sqrt(atof(at[i]))));
-      snprintf(name, sizeof name, "by%d", i);
-      mean_is(r, name, l, p, sqrt(p * (1 - p) / n));
-    }
+  const known passage[] = {{"passed(" ANGLE ", 0.3)", beyond(0.3, 1)},
+                           {"passed(" ANGLE ", -0.5)", beyond(0.5, 1)},
+                           {"passed(" ANGLE ", 1)", beyond(1, 1)},
+                           {"first_passage(" ANGLE ", 0.3) <= 0.25", beyond(0.3, 0.25)},
+                           {"first_passage(" ANGLE ", -0.5) <= 0.5", beyond(0.5, 0.5)},
+                           {"first_passage(" ANGLE ", 1) <= 0.75", beyond(1, 0.75)}};
+  const cas_results *r = results_of(MANY, LIST(passage));
+  for (int i = 0; i < 6; i++)
+    for (int l = 0; l <= 2; l++)
+      mean_is(r, i, l, passage[i].value, sqrt(passage[i].value * (1 - passage[i].value) / 20000));
 }
 
 static double expected_maximum(int steps) {
   double most = 0;
   for (int k = 1; k <= steps; k++)
-    most += sqrt((double)k / steps / (2 * 3.14159265358979)) / k;
+    most += sqrt((double)k / steps / (2 * pi)) / k;
   return deviation * most;
 }
 
@@ -64,66 +75,55 @@ static double expected_maximum(int steps) {
    trapezoidal rule is the mean of the integral given the steps, whose variance is h^2 T/12 less
    than T^3/3. The time above 0 has the mean T/2. */
 TEST_OVER(sums_of_normals, on_one_rank(1)) {
-  const double n = 20000;
-  const cas_results *r =
-      results_of(BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, "
-                          "reference: 4, paths: %.0f, functionals: [{most: \"path_max(" ANGLE
-                          ")\"}, {least: \"-path_min(" ANGLE ")\"}, {square: \"integral(" ANGLE
-                          ")^2\"}, {up: \"time_above(" ANGLE ", 0)\"}]}\n",
-                 n);
+  const double n = 20000, variance = deviation * deviation;
+  const cas_results *r = results_of(
+      MANY, "{most: \"path_max(" ANGLE ")\"}, {least: \"-path_min(" ANGLE
+            ")\"}, {square: \"integral(" ANGLE ")^2\"}, {up: \"time_above(" ANGLE ", 0)\"}");
   for (int l = 0; l <= 2; l++) {
     const int steps = l < 2 ? 4 << l : 64;
-    const double h = 1.0 / steps, square = 1.0 / 3 - h * h / 12;
-    const double most = expected_maximum(steps);
-    mean_is(r, "most", l, most, deviation * 0.61 / sqrt(n));
-    mean_is(r, "least", l, most, deviation * 0.61 / sqrt(n));
-    mean_is(r, "square", l, deviation * deviation * square,
-            deviation * deviation * sqrt(2) * square / sqrt(n));
-    mean_is(r, "up", l, 0.5, sqrt(0.125 / n));
+    const double square = variance * (1.0 / 3 - 1.0 / steps / steps / 12);
+    mean_is(r, 0, l, expected_maximum(steps), deviation * 0.61 / sqrt(n));
+    mean_is(r, 1, l, expected_maximum(steps), deviation * 0.61 / sqrt(n));
+    mean_is(r, 2, l, square, sqrt(2) * square / sqrt(n));
+    mean_is(r, 3, l, 0.5, sqrt(0.125 / n));
   }
   /* maxima of paths with noise have order 1/2, of which the laws of errors do not know */
-  ck_assert(isnan(curve_named(r, "most")->expected_order));
-  ck_assert(curve_named(r, "square")->expected_order == 1);
+  ck_assert(isnan(cas_results_curve(r, 0)->expected_order));
+  ck_assert(cas_results_curve(r, 2)->expected_order == 1);
 }
 
 /* Levels of a multilevel study have paths of their own, and the sum of their differences is the
    error of the coarsest step: none for passages, and for the maximum by Spitzer's identity. */
 TEST(coupled_levels) {
-  const cas_results *r =
-      results_of("%s", BROWNIAN
-                 "study: {kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, levels: "
-                 "2, coupling: antithetic, paths: 20000, functionals: [{p: \"passed(" ANGLE
-                 ", 0.3)\"}, {most: \"path_max(" ANGLE ")\"}]}\n");
-  const cas_multilevel *m = cas_results_multilevel(r);
+  const cas_multilevel *m = multilevel_of(
+      "%s", BROWNIAN "study: {kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, "
+                     "levels: 2, coupling: antithetic, paths: 20000, functionals: [{p: "
+                     "\"passed(" ANGLE ", 0.3)\"}, {most: \"path_max(" ANGLE ")\"}]}\n");
   ck_assert_int_eq(m->levels, 2);
-  for (int l = 0; l < 2; l++) {
-    const double lost = expected_maximum(4 << l) - expected_maximum(8 << l);
-    const cas_curve *p = &m->functional[0], *most = &m->functional[1];
-    ck_assert_msg(fabs(p->difference.value[l]) <= 4.5 * p->difference.standard_error[l],
-                  "level %d: %g +- %g", l, p->difference.value[l], p->difference.standard_error[l]);
-    ck_assert_msg(fabs(most->difference.value[l] - lost) <=
-                          4.5 * most->difference.standard_error[l] &&
-                      most->difference.standard_error[l] < 0.01,
-                  "level %d: %g +- %g, must be %g", l, most->difference.value[l],
-                  most->difference.standard_error[l], lost);
-  }
+  for (int l = 0; l < 2; l++)
+    for (int i = 0; i < 2; i++) {
+      const double lost = i ? expected_maximum(4 << l) - expected_maximum(8 << l) : 0,
+                   found = m->functional[i].difference.value[l],
+                   error = m->functional[i].difference.standard_error[l];
+      ck_assert_msg(fabs(found - lost) <= 4.5 * error && (i == 0 || error < 0.01),
+                    "%s, level %d: %g +- %g, must be %g", m->functional[i].name, l, found, error,
+                    lost);
+    }
 }
 
 /* Schemes know the noise of an expression; steps alone would see 0.035 and more less. */
 TEST_OVER(passages_with_every_scheme, on_one_rank(1)) {
-  const double n = 6000, p = 2 * above(1);
+  const double n = 6000, p = beyond(0.5, 1);
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
     if (!fits(cas_system_find("rigid_body"), *i) || strcmp((*i)->name, "splitting") == 0)
       continue;
-    const cas_results *r = results_of(
-        "system: {name: rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, chi: [[0, "
-        "0, 0.5]]}, initial: [1, 0, 0]}\nrandom: {generator: threefry, seed: 7}\n"
-        "integrator: {name: %s, truncation: 4}\nstudy: {kind: weak, coarsest_step: 2^-5, "
-        "coarsest_steps: 32, levels: 1, reference: 1, paths: %.0f, functionals: [{p: "
-        "\"passed(" ANGLE ", 0.5)\"}]}\n",
-        (*i)->name, n);
-    mean_is(r, "p", 0, p, sqrt(p * (1 - p) / n));
-    mean_is(r, "p", 1, p, sqrt(p * (1 - p) / n));
+    const cas_results *r =
+        results_of(BODY "integrator: {name: %s, truncation: 4}\nstudy: {kind: weak, coarsest_step: "
+                        "2^-5, coarsest_steps: 32, levels: 1, reference: 1, paths: %.0f, "
+                        "functionals: [{%s: \"passed(" ANGLE ", 0.5)\"}]}\n",
+                   (*i)->name, n, (*i)->name);
+    for (int l = 0; l <= 1; l++)
+      mean_is(r, 0, l, p, sqrt(p * (1 - p) / n));
   }
 }
 
@@ -138,25 +138,25 @@ static void is_interval_of(double mean, double paths, double level, double low, 
 }
 
 /* Means of what is 1 or 0 have intervals of counts, those of other functionals have none. */
-TEST_OVER(events_have_intervals, on_one_rank(7)) {
-  static const char *const functionals[] = {"x1 > 0.9",
-                                            "x1 >= 0.9",
-                                            "passed(x2, 0.3)",
-                                            "(x1 > 0.9)*(x2 < 0)",
-                                            "x1",
-                                            "(x1 > 0.9) + (x2 < 0)",
-                                            "2*(x1 > 0.9)"};
-  const cas_curve *c = curve_named(
-      results_of(BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
-                          "reference: 1, paths: 500, functionals: [{f: \"%s\"}]}\n",
-                 functionals[_i]),
-      "f");
-  for (int l = 0; l <= 1; l++) {
-    if (_i < 4)
-      is_interval_of(c->mean.value[l], 500, 0.95, c->mean.low[l], c->mean.high[l]);
+static void have_intervals(const char *what, const cas_means *m, int n, double paths, bool have) {
+  for (int i = 0; i < n; i++)
+    if (have)
+      is_interval_of(m->value[i], paths, 0.95, m->low[i], m->high[i]);
     else
-      ck_assert(isnan(c->mean.low[l]) && isnan(c->mean.high[l]));
-  }
+      ck_assert_msg(isnan(m->low[i]) && isnan(m->high[i]), "%s", what);
+}
+
+TEST_OVER(events_have_intervals, on_one_rank(1)) {
+  static const known events[] = {{"x1 > 0.9", true},
+                                 {"x1 >= 0.9", true},
+                                 {"passed(x2, 0.3)", true},
+                                 {"(x1 > 0.9)*(x2 < 0)", true},
+                                 {"x1", false},
+                                 {"(x1 > 0.9) + (x2 < 0)", false},
+                                 {"2*(x1 > 0.9)", false}};
+  const cas_results *r = results_of(ONE_STUDY, LIST(events));
+  for (int i = 0; i < 7; i++)
+    have_intervals(events[i].functional, &cas_results_curve(r, i)->mean, 2, 500, events[i].value);
 }
 
 /* Each time of an ensemble has its own: by the arcsine law a probability of 1/2 each. */
@@ -167,42 +167,29 @@ TEST_OVER(ensembles_have_intervals, on_one_rank(1)) {
                   "observables: [x1, {up: x2 > 0}, {tau: \"first_passage(" ANGLE ", 0.2)\"}]}\n");
   const cas_ensemble_observable *up = &e->observable[1];
   ck_assert(!e->observable[0].probability && up->probability && !e->observable[2].probability);
-  for (int t = 0; t < 2; t++) {
-    is_interval_of(up->mean.value[t], 3000, 0.95, up->mean.low[t], up->mean.high[t]);
+  have_intervals("x2 > 0", &up->mean, 2, 3000, true);
+  for (int t = 0; t < 2; t++)
     ck_assert(up->mean.low[t] - 0.03 < 0.5 && 0.5 < up->mean.high[t] + 0.03);
-  }
 }
 
-/* At each time, and on each level by its own paths; other functionals have none. */
-TEST_OVER(times_and_levels_have_intervals, on_one_rank(1)) {
+/* At each time, and on each level by its own paths. The share of paths outside the bins is wide
+   enough for both of its step sizes together. */
+TEST_OVER(times_levels_and_shares_have_intervals, on_one_rank(1)) {
+  static const char study[] = BROWNIAN "study: {coarsest_step: 2^-2, coarsest_steps: 4, paths: "
+                                       "500, functionals: [x1, {up: x2 > 0.1}], %s}\n";
   const cas_results *r =
-      results_of("%s", BROWNIAN
-                 "study: {kind: weak_times, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
-                 "reference: 1, times: [0.5, 1], paths: 500, functionals: [x1, {up: x2 > 0.1}]}\n");
-  const cas_weak_times *w = cas_results_find(r, "weak_times/up"),
-                       *other = cas_results_find(r, "weak_times/x1");
-  for (int k = 0; k < 2; k++) {
-    is_interval_of(w->mean.value[k], 500, 0.95, w->mean.low[k], w->mean.high[k]);
-    ck_assert(isnan(other->mean.low[k]) && isnan(other->mean.high[k]));
+      results_of(study, "kind: weak_times, levels: 1, reference: 1, times: [0.5, 1]");
+  const cas_weak_times *up = cas_results_find(r, "weak_times/up"),
+                       *x1 = cas_results_find(r, "weak_times/x1");
+  have_intervals("up", &up->mean, 2, 500, true);
+  have_intervals("x1", &x1->mean, 2, 500, false);
+  r = results_of(study, "kind: weak_multilevel, levels: 2");
+  for (int i = 0; i < 2; i++) {
+    have_intervals("level", &cas_results_multilevel(r)->functional[i].mean, 2, 500, i == 1);
+    have_intervals("curve", &cas_results_curve(r, i)->mean, 2, 500, i == 1);
   }
-  r = results_of("%s",
-                 BROWNIAN "study: {kind: weak_multilevel, coarsest_step: 2^-2, coarsest_steps: 4, "
-                          "levels: 2, paths: 500, functionals: [x1, {up: x2 > 0.1}]}\n");
-  const cas_multilevel *m = cas_results_multilevel(r);
-  const cas_curve *c = curve_named(r, "up"), *d = &m->functional[1];
-  for (int l = 0; l < 2; l++) {
-    is_interval_of(d->mean.value[l], (double)m->paths[l], 0.95, d->mean.low[l], d->mean.high[l]);
-    ck_assert(c->mean.low[l] == d->mean.low[l] && c->mean.high[l] == d->mean.high[l]);
-    ck_assert(isnan(m->functional[0].mean.low[l]) && isnan(curve_named(r, "x1")->mean.low[l]));
-  }
-}
-
-/* The share of paths outside the bins is wide enough for both of its step sizes together. */
-TEST_OVER(shares_outside_of_bins_have_intervals, on_one_rank(1)) {
-  const cas_results *r = results_of(
-      "%s", BROWNIAN "study: {kind: law, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, "
-                     "reference: 1, paths: 500, functionals: [x2], range: [-0.3, 0.4]}\n");
-  const cas_distribution_table *t = cas_results_find(r, "law/x2");
+  r = results_of(study, "kind: law, levels: 1, reference: 1, range: [-0.3, 0.4]");
+  const cas_distribution_table *t = cas_results_find(r, "law/x1");
   is_interval_of(t->outside, 500, 0.975, t->outside_low, t->outside_high);
   ck_assert(t->outside > 0.1);
 }
@@ -210,112 +197,76 @@ TEST_OVER(shares_outside_of_bins_have_intervals, on_one_rank(1)) {
 /* Files say what is known of paths between steps. */
 TEST(files_say_how_passages_are_seen) {
   static const char *const seen[][2] = {
-      {"x1", NULL},
-      {"integral(x1)", NULL},
+      {"x1", ""},
+      {"integral(x1)", ""},
       {"path_max(x1)", "extremes at the steps"},
       {"passed(x1, 0.3)", "passages by Brownian bridges between steps"},
       {"passed(path_min(x1), 0.3)",
        "passages by Brownian bridges between steps, extremes at the steps"}};
   for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
-    const cas_results *r =
-        results_of(BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 2, levels: "
-                            "1, reference: 1, paths: 10, functionals: [{f: \"%s\"}]}\n",
-                   seen[i][0]);
-    const char *text = r->provenance.monitoring;
-    ck_assert_msg(seen[i][1] ? text && strcmp(text, seen[i][1]) == 0 : !text, "%s: %s", seen[i][0],
-                  text ? text : "nothing");
+    const char *text =
+        results_of(ONE_STUDY, formatted("{f: \"%s\"}", seen[i][0]))->provenance.monitoring;
+    ck_assert_msg(text ? !strcmp(text, seen[i][1]) : !*seen[i][1], "%s: %s", seen[i][0], text);
   }
 }
 
 /* ---- functions of the time ---- */
 
-/* Straight lines are followed without error at every level, also by functionals of functionals. */
-static const struct {
-  const char *functional;
-  double value; /* at 2.5 */
-} of_time[] = {{"path_max(t)", 2.5},
-               {"path_min(1 - t)", -1.5},
-               {"integral(t)", 3.125},
-               {"integral(1)", 2.5},
-               {"path_mean(t)", 1.25},
-               {"path_max(path_mean(1 - t))", 1},
-               {"time_above(t, 0.3)", 2.2},
-               {"time_above(1, t)", 1},
-               {"first_passage(t, 0.3)", 0.3},
-               {"first_passage(0.3 - t, 0)", 0.3},
-               {"first_passage(t, 3)", 2.5},
-               {"first_passage(t, 0)", 0},
-               {"passed(t, 0.3)", 1},
-               {"passed(t, 3)", 0},
-               {"passed(0.3, t)", 1},
-               {"path_max(first_passage(t, 2) + 0*x1)", 2},
-               {"first_passage(integral(1), 1.5)", 1.5},
-               {"integral(path_max(t) - integral(1))", 0},
-               {"if(path_max(t) > 2, integral(t)/t, 7)", 1.25}};
+/* Straight lines are followed without error at every level, also by functionals of functionals; by
+   their values at 2.5. */
+static const known of_time[] = {{"path_max(t)", 2.5},
+                                {"path_min(1 - t)", -1.5},
+                                {"integral(t)", 3.125},
+                                {"integral(1)", 2.5},
+                                {"path_mean(t)", 1.25},
+                                {"path_max(path_mean(1 - t))", 1},
+                                {"time_above(t, 0.3)", 2.2},
+                                {"time_above(1, t)", 1},
+                                {"first_passage(t, 0.3)", 0.3},
+                                {"first_passage(0.3 - t, 0)", 0.3},
+                                {"first_passage(t, 3)", 2.5},
+                                {"first_passage(t, 0)", 0},
+                                {"passed(t, 0.3)", 1},
+                                {"passed(t, 3)", 0},
+                                {"passed(0.3, t)", 1},
+                                {"path_max(first_passage(t, 2) + 0*x1)", 2},
+                                {"first_passage(integral(1), 1.5)", 1.5},
+                                {"integral(path_max(t) - integral(1))", 0},
+                                {"if(path_max(t) > 2, integral(t)/t, 7)", 1.25}};
 
 TEST(functions_of_the_time) {
-  const int n = sizeof of_time / sizeof *of_time;
-  char list[2500] = "";
-  for (int i = 0; i < n; i++)
-    cas_append(list, sizeof list, "%s{f%d: \"%s\"}", i ? ", " : "", i, of_time[i].functional);
-  const cas_results *r = results_of(
-      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.3}, "
-      "initial: [0.36, 0.48, 0.8]}\nstudy: {kind: weak, coarsest_step: 2^-3, coarsest_steps: "
-      "20, levels: 2, reference: 3, paths: 10, functionals: [%s]}\n",
-      list);
-  for (int i = 0; i < n; i++) {
-    char name[20];
-    snprintf(name, sizeof name, "f%d", i);
+  const cas_results *r =
+      results_of(STUDY_BODY "study: {kind: weak, coarsest_step: 2^-3, coarsest_steps: 20, levels: "
+                            "2, reference: 3, paths: 10, functionals: [%s]}\n",
+                 LIST(of_time));
+  for (int i = 0; i < cas_results_curves(r); i++)
     for (int l = 0; l <= 2; l++)
-      ck_assert_msg(fabs(curve_named(r, name)->mean.value[l] - of_time[i].value) <= 1e-13,
-                    "%s is %.17g on level %d", of_time[i].functional,
-                    curve_named(r, name)->mean.value[l], l);
-  }
+      assert_near(cas_results_curve(r, i)->mean.value[l], of_time[i].value, 1e-13,
+                  of_time[i].functional);
 }
 
 /* A symmetric body turns evenly about its axis: x1 = 0.6 cos(0.8 t). Errors of second order. */
 TEST(second_order_without_noise) {
-  const double rate = 0.8, T = 6, pi = 3.14159265358979;
-  const double value[] = {0.6 * sin(rate * T) / rate, 2 * pi / 3 / rate, (T - pi / rate), -0.6};
+  const double rate = 0.8, T = 6;
+  const known of_turn[] = {{"integral(x1)", 0.6 * sin(rate * T) / rate},
+                           {"first_passage(x1, -0.3)", 2 * pi / 3 / rate},
+                           {"time_above(x1, 0)", T - pi / rate},
+                           {"path_min(x1)", -0.6}};
   const cas_results *r = results_of(
-      "%s", "system: {name: rigid_body, inertia: [1, 1, 0.5], initial: [0.6, 0, 0.8]}\n"
-            "study: {kind: weak, coarsest_step: 0.1, coarsest_steps: 60, levels: 2, reference: 3, "
-            "paths: 1, functionals: [{f0: integral(x1)}, {f1: \"first_passage(x1, -0.3)\"}, {f2: "
-            "\"time_above(x1, 0)\"}, {f3: path_min(x1)}]}\n");
+      "system: {name: rigid_body, inertia: [1, 1, 0.5], initial: [0.6, 0, 0.8]}\nstudy: {kind: "
+      "weak, coarsest_step: 0.1, coarsest_steps: 60, levels: 2, reference: 3, paths: 1, "
+      "functionals: [%s]}\n",
+      LIST(of_turn));
   for (int i = 0; i < 4; i++) {
-    char name[20];
-    snprintf(name, sizeof name, "f%d", i);
-    const double *mean = curve_named(r, name)->mean.value, coarse = fabs(mean[0] - value[i]),
-                 fine = fabs(mean[2] - value[i]); /* eighth the step */
-    ck_assert_msg(coarse < 0.05 && fine < coarse / (i < 3 ? 30 : 4), "%s: errors %g and %g", name,
-                  coarse, fine);
+    const double *mean = cas_results_curve(r, i)->mean.value,
+                 coarse = fabs(mean[0] - of_turn[i].value),
+                 fine = fabs(mean[2] - of_turn[i].value); /* eighth the step */
+    ck_assert_msg(coarse < 0.05 && fine < coarse / (i < 3 ? 30 : 4), "%s: errors %g and %g",
+                  of_turn[i].functional, coarse, fine);
   }
 }
 
 /* ---- every system ---- */
-
-/* Functionals by their definitions from the values at all steps. */
-static void check_definitions(const char *name, const series *value, double h, double level) {
-  static const char *const names[] = {"most", "least", "sum", "tau", "beyond"};
-  series found[5];
-  double most = value->value[0], least = most, sum = 0;
-  for (int i = 0; i < 5; i++)
-    found[i] = recorded_series(names[i]);
-  for (int64_t k = 0; k < value->records; k++) {
-    const double now = value->value[k], tau = found[3].value[k], time = (double)k * h;
-    most = fmax(most, now);
-    least = fmin(least, now);
-    sum += k ? h * 0.5 * (value->value[k - 1] + now) : 0;
-    ck_assert_msg(found[0].value[k] == most && found[1].value[k] == least, "%s, record %d", name,
-                  (int)k);
-    ck_assert_msg(fabs(found[2].value[k] - sum) <= 1e-12 * (fabs(sum) + 1), "%s: integral %g, %g",
-                  name, found[2].value[k], sum);
-    ck_assert_msg(tau >= 0 && tau <= time && (found[4].value[k] == 1 || tau == time),
-                  "%s: passage at %g", name, tau);
-    if ((most >= level) != (least >= level))
-      ck_assert_msg(found[4].value[k] == 1, "%s has passed %g by record %d", name, level, (int)k);
-  }
-}
 
 /* A value that the Hamiltonian of a path passes within two steps. */
 static double passed_by_hamiltonian(const cas_system *s) {
@@ -328,8 +279,10 @@ static double passed_by_hamiltonian(const cas_system *s) {
   return before.value[0] + 0.5 * (before.value[1] - before.value[0]);
 }
 
+/* Functionals by their definitions from the values at all steps. */
 static void follow_hamiltonian(const cas_system *s, double level, const cas_integrator *i,
                                const char *more) {
+  static const char *const names[] = {"most", "least", "sum", "tau", "beyond"};
   const char *value = s->observables[0].name;
   run_well(
       NULL,
@@ -337,8 +290,25 @@ static void follow_hamiltonian(const cas_system *s, double level, const cas_inte
       "observables: [%s, {most: path_max(%s)}, {least: path_min(%s)}, {sum: integral(%s)}, {tau: "
       "\"first_passage(%s, %.17g)\"}, {beyond: \"passed(%s, %.17g)\"}]}\n",
       example_of(s), i->name, more, value, value, value, value, value, level, value, level);
-  series all = recorded_series(value);
-  check_definitions(s->name, &all, 0x1p-6, level);
+  const series all = recorded_series(value);
+  series found[5];
+  double most = all.value[0], least = most, sum = 0;
+  for (int k = 0; k < 5; k++)
+    found[k] = recorded_series(names[k]);
+  for (int k = 0; k <= 12; k++) {
+    const double now = all.value[k], tau = found[3].value[k];
+    const bool beyond = found[4].value[k] == 1;
+    most = fmax(most, now);
+    least = fmin(least, now);
+    sum += k ? 0x1p-6 * 0.5 * (all.value[k - 1] + now) : 0;
+    ck_assert_msg(found[0].value[k] == most && found[1].value[k] == least &&
+                      fabs(found[2].value[k] - sum) <= 1e-12 * (fabs(sum) + 1) && tau >= 0 &&
+                      tau <= k * 0x1p-6 && (beyond || tau == k * 0x1p-6) &&
+                      (beyond || (most >= level) == (least >= level)),
+                  "%s, %s%s, record %d: from %g to %g, integral %g, passage of %g at %g", s->name,
+                  i->name, more, k, found[1].value[k], found[0].value[k], found[2].value[k], level,
+                  tau);
+  }
   cas_meet(MPI_COMM_WORLD);
 }
 
@@ -361,29 +331,24 @@ TEST(steps_with_further_normals) {
 
 /* ---- what is refused ---- */
 
-#define ONE_STUDY                                                                                  \
-  BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, levels: 1, reference: 1, " \
-           "paths: 20, functionals: [%s]}\n"
-
 /* What is no number at one step is none of the whole path. */
-TEST(no_number_fails) {
-  static const char *const functionals[] = {"path_max(sqrt(t - 0.3))", "passed(sqrt(0.3 - t), 0)",
-                                            "time_above(sqrt(t - 0.3), 5)"};
-  for (int i = 0; i < 3; i++)
-    run_to(CAS_CHECK_FAILED, "20 of 20 paths failed", ONE_STUDY,
-           formatted("{f: \"%s\"}", functionals[i]));
-}
-
-static const char *const refused[][2] = {
-    {"path_max(x1, x2)", "path_max has 2 arguments here, must have 1"},
-    {"passed(x1)", "passed has 1 argument here, must have 2"},
-    {"path_max(x4)", "there is no 'x4'; did you mean 'x1'?"},
-    {"pathmax(x1)", "there is no 'pathmax'; did you mean 'path_max'?"},
-    {"path_max", "there is no 'path_max'"},
+static const struct {
+  const char *functional, *words;
+  cas_status status;
+} wrong[] = {
+    {"path_max(sqrt(t - 0.3))", "500 of 500 paths failed", CAS_CHECK_FAILED},
+    {"passed(sqrt(0.3 - t), 0)", "500 of 500 paths failed", CAS_CHECK_FAILED},
+    {"time_above(sqrt(t - 0.3), 5)", "500 of 500 paths failed", CAS_CHECK_FAILED},
+    {"path_max(x1, x2)", "path_max has 2 arguments here, must have 1", CAS_BAD_INPUT},
+    {"passed(x1)", "passed has 1 argument here, must have 2", CAS_BAD_INPUT},
+    {"path_max(x4)", "there is no 'x4'; did you mean 'x1'?", CAS_BAD_INPUT},
+    {"pathmax(x1)", "there is no 'pathmax'; did you mean 'path_max'?", CAS_BAD_INPUT},
+    {"path_max", "there is no 'path_max'", CAS_BAD_INPUT},
 };
 
-TEST_OVER(what_is_wrong_is_said, sizeof refused / sizeof *refused) {
-  is_refused(0, refused[_i][1], ONE_STUDY, formatted("{f: \"%s\"}", refused[_i][0]));
+TEST_OVER(what_is_wrong_is_said, sizeof wrong / sizeof *wrong) {
+  run_to(wrong[_i].status, wrong[_i].words, ONE_STUDY,
+         formatted("{f: \"%s\"}", wrong[_i].functional));
 }
 
 /* The names are those of functions only where a parenthesis follows. */
