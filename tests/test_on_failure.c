@@ -12,10 +12,11 @@
 /* Of every study: where paths are left out, its text, its file, its verdicts and its message say
    first that it is not valid; where they count as was asked for, none does. */
 static void check_validity(const cas_results *r, const char *name) {
-  char not_valid[200], start[100];
+  char not_valid[200];
   const bool valid = r->health.left_out_paths == 0;
-  snprintf(start, sizeof start, "not valid: %lld of %lld paths failed",
-           (long long)r->health.left_out_paths, (long long)r->provenance.paths);
+  const char *start =
+      formatted("not valid: %lld of %lld paths failed", (long long)r->health.left_out_paths,
+                (long long)r->provenance.paths);
   const cas_results file = read_results("results.h5");
   ck_assert(cas_health_not_valid(&file.health, file.provenance.paths, not_valid,
                                  sizeof not_valid) != valid);
@@ -105,19 +106,16 @@ TEST_OVER(kept_paths_count_and_dropped_ones_do_not, STUDIES) {
 /* A NaN is never kept; where states that count have left their orbit nothing bounds them. */
 TEST(a_nan_is_left_out) {
   clear();
-  const cas_results *r =
-      run_as(&anew, CAS_CHECK_FAILED, "",
-             "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
-             "1.5}, initial: [0.36, 0.48, 0.8]}\nintegrator: {name: implicit_trapezoid, "
-             "max_iterations: 10}\nstudy: {kind: weak, coarsest_step: 2^-1, coarsest_steps: 2, "
-             "levels: 2, reference: 4, paths: 200, functionals: [energy], on_failure: keep}\n");
-  int64_t left_out = r->health.left_out_paths;
-  ck_assert(left_out >= r->health.nan[0] && left_out < r->health.failed_paths);
-  ck_assert(r->health.nan[0] > 0 && isfinite(cas_results_curve(r, 0)->error.value[0]));
-  ck_assert(isnan(cas_results_curve(r, 0)->bias_bound));
+  run_as(&anew, CAS_CHECK_FAILED, "",
+         "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 1.5}, "
+         "initial: [0.36, 0.48, 0.8]}\nintegrator: {name: implicit_trapezoid, max_iterations: 10}\n"
+         "study: {kind: weak, coarsest_step: 2^-1, coarsest_steps: 2, levels: 2, reference: 4, "
+         "paths: 200, functionals: [energy], on_failure: keep}\n");
   const cas_results file = read_results("results.h5");
-  ck_assert(file.health.left_out_paths == left_out);
-  ck_assert(file.health.on_failure == CAS_ON_FAILURE_KEEP);
+  const cas_health *h = &file.health;
+  ck_assert(h->left_out_paths >= h->nan[0] && h->left_out_paths < h->failed_paths);
+  ck_assert(h->nan[0] > 0 && isfinite(cas_results_curve(&file, 0)->error.value[0]));
+  ck_assert(h->on_failure == CAS_ON_FAILURE_KEEP);
   ck_assert(isnan(cas_results_curve(&file, 0)->bias_bound));
 }
 
@@ -138,11 +136,8 @@ TEST(without_paths_nothing_is_bounded) {
   }
 }
 
-/* Of every study that takes expressions: a value that is no number has its path fail, whether it is
-   averaged or recorded, and whether the path has values again later. */
-static const struct {
-  const char *name, *keys; /* NULL: a study that takes none */
-} of_values[] = {
+/* Every study, with keys where it takes expressions, of which the last one is theirs. */
+static const char *const of_values[][2] = {
     {"strong", NULL},
     {"strong_quantiles", NULL},
     {"weak", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, functionals"},
@@ -158,94 +153,84 @@ static const struct {
     {"time_average", "step: 2^-4, steps: 16, batches: 4, observables"},
     {"invariant", "coarsest_step: 2^-2, coarsest_steps: 4, from: 0, levels: 2, functionals"},
 };
+enum { ALL_STUDIES = sizeof of_values / sizeof *of_values };
 
-static const char *keys_of_values(const cas_study *s) {
-  for (size_t i = 0; i < sizeof of_values / sizeof *of_values; i++)
-    if (strcmp(of_values[i].name, s->name) == 0)
-      return of_values[i].keys;
-  ck_abort_msg("no keys for study %s in this test", s->name);
-  return NULL;
-}
-
-static int count_studies(void) {
-  int n = 0;
-  while (cas_studies[n])
-    n++;
-  return n;
+TEST(keys_of_every_study_are_here) {
+  int n = 0, k = 0;
+  for (; cas_studies[n]; n++, k = 0) {
+    while (k < ALL_STUDIES && strcmp(of_values[k][0], cas_studies[n]->name) != 0)
+      k++;
+    ck_assert_msg(k < ALL_STUDIES, "no keys for study %s in this test", cas_studies[n]->name);
+  }
+  ck_assert_int_eq(n, ALL_STUDIES);
 }
 
 /* A study that takes expressions, with this value among its own, as a configuration. */
-static const char *study_of(const cas_study *s, const char *value, const char *more) {
+static const char *study_of(const char *const *study, const char *value, const char *more) {
   return formatted(
       STUDY_BODY
       "integrator: {casimir_tolerance: 1}\nstudy: {kind: %s, %s: [x1, {gap: \"%s\"}], %s: 200%s}\n",
-      s->name, keys_of_values(s), value, strcmp(s->name, "mlmc") == 0 ? "pilot_paths" : "paths",
-      more);
+      study[0], study[1], value, strcmp(study[0], "mlmc") == 0 ? "pilot_paths" : "paths", more);
 }
 
-static bool records_first(const cas_study *s) {
-  return strcmp(s->name, "trajectory") == 0 || strcmp(s->name, "ensemble") == 0;
-}
-
-TEST_OVER(a_value_that_is_no_number_is_a_failure, count_studies()) {
-  const cas_study *s = cas_studies[_i];
-  const char gap[] = "if((t > 0.4)*(t < 0.6), sqrt(x1 - 0.36), if(t > 0.9, sqrt(x1 - 0.36), x1))";
-  const char *named = formatted("gap = %s", gap);
+/* What is no number at the beginning of every path is refused with its place where a study records
+   there, and the mean over the time, which has a limit there, is not. */
+static void refuse_at_the_beginning(const char *const *study, bool records_first) {
   cas_results r;
   cas_error err;
-  clear();
-  if (!keys_of_values(s)) { /* states are all that can fail */
-    check_validity(run_as(&anew, CAS_CHECK_FAILED, "",
-                          STUDY_BODY FEW "study: {kind: %s, coarsest_step: 2^-3, coarsest_steps: "
-                                         "4, levels: 2, reference: 3, paths: 3000}\n",
-                          s->name),
-                   s->name);
-    return;
+  cas_status st =
+      run_request(MPI_COMM_WORLD, &anew, &r, &err, "%s", study_of(study, "integral(x1)/t", ""));
+  ck_assert_msg((st == CAS_BAD_INPUT) == (records_first || strcmp(study[0], "invariant") == 0),
+                "%s: %s", study[0], err.text);
+  if (records_first) {
+    ck_assert_msg(has_words(err.text, "test.yaml:\nobservables[1].gap: gap = integral(x1)/t is NaN "
+                                      "or infinite at t = 0"),
+                  "%s", err.text);
+    ck_assert(!is_there("results.h5") && !is_there("results.h5.checkpoint"));
+    run_as(&anew, CAS_OK, "", "%s", study_of(study, "path_mean(x1)", ""));
   }
-  ck_assert_msg(run_request(MPI_COMM_WORLD, &anew, &r, &err, "%s", study_of(s, "x1", "")) !=
-                        CAS_BAD_INPUT &&
-                    r.health.failed_paths == 0,
-                "%s: %s", s->name, err.text);
   clear();
-  const cas_results *failed = run_as(&anew, CAS_CHECK_FAILED, named, "%s", study_of(s, gap, ""));
+  st = run_request(MPI_COMM_WORLD, &anew, &r, &err, "%s", study_of(study, "x1", ""));
+  ck_assert_msg(st != CAS_BAD_INPUT && r.health.failed_paths == 0, "%s: %s", study[0], err.text);
+  clear();
+}
+
+/* A value that is no number has its path fail, whether it is averaged or recorded, and whether the
+   path has values again later. Of studies without values states are all that can fail. */
+TEST_OVER(a_value_that_is_no_number_is_a_failure, ALL_STUDIES) {
+  const char *const *study = of_values[_i];
+  const char gap[] =
+      "if((t > 0.4)*(t < 0.6), sqrt(x1 - 0.36), if(t > 0.9, log(max(x1 - 0.36, 0)), x1))";
+  const char *named = formatted("gap = %s", gap);
+  const bool records_first =
+      strcmp(study[0], "trajectory") == 0 || strcmp(study[0], "ensemble") == 0;
+  clear();
+  if (study[1])
+    refuse_at_the_beginning(study, records_first);
+  const cas_results *failed =
+      study[1] ? run_as(&anew, CAS_CHECK_FAILED, named, "%s", study_of(study, gap, ""))
+               : run_as(&anew, CAS_CHECK_FAILED, "",
+                        STUDY_BODY FEW "study: {kind: %s, coarsest_step: 2^-3, coarsest_steps: 4, "
+                                       "levels: 2, reference: 3, paths: 3000}\n",
+                        study[0]);
+  check_validity(failed, study[0]);
+  if (!study[1])
+    return;
   const cas_health *h = &failed->health;
   ck_assert(h->failed_paths > 0 && h->failed_paths < failed->provenance.paths);
   ck_assert_int_eq(h->first_failed_cause, CAS_FAILURE_VALUE);
-  check_validity(failed, s->name);
   ck_assert_str_eq(h->first_failed_quantity, named);
-  /* Some values are no numbers at 1/2, of averages also before, others at the end. */
+  /* Some values are no numbers at 1/2, of averages also before, others infinite at the end. */
   const double time = h->first_failed_time;
-  ck_assert_msg(records_first(s) ? time == 0.5 : time > 0.4 && time <= 1, "%s: t = %g", s->name,
+  ck_assert_msg(records_first ? time == 0.5 : time > 0.4 && time <= 1, "%s: t = %g", study[0],
                 time);
   ck_assert(!strstr(last_said.text, "smaller") && !strstr(last_said.text, "max_iterations"));
   clear();
   run_as(&anew, CAS_STOPPED, formatted("%s\n is NaN or infinite at t = ", named), "%s",
-         study_of(s, gap, ", on_failure: stop"));
-  clear();
-}
-
-/* Of every study that records at the beginning: what is no number there on every path is refused
-   with its place, and the mean over the time, which has a limit there, is not. */
-TEST_OVER(no_number_at_the_beginning_is_refused, count_studies()) {
-  const cas_study *s = cas_studies[_i];
-  cas_results r;
-  cas_error err = {0};
-  if (!keys_of_values(s))
-    return;
-  clear();
-  cas_status st =
-      run_request(MPI_COMM_WORLD, &anew, &r, &err, "%s", study_of(s, "integral(x1)/t", ""));
-  ck_assert_msg((st == CAS_BAD_INPUT) == (records_first(s) || strcmp(s->name, "invariant") == 0),
-                "%s: %s", s->name, err.text);
-  if (records_first(s)) {
-    ck_assert_msg(
-        has_words(
-            err.text,
-            "test.yaml:\nobservables[1].gap: gap = integral(x1)/t is NaN or infinite at t = 0"),
-        "%s", err.text);
-    ck_assert(!is_there("results.h5") && !is_there("results.h5.checkpoint"));
-    run_as(&anew, CAS_OK, "", "%s", study_of(s, "path_mean(x1)", ""));
-  }
+         study_of(study, gap, ", on_failure: stop"));
+  const cas_results *resumed_run =
+      run_as(&resumed, CAS_CHECK_FAILED, named, "%s", study_of(study, gap, ""));
+  ck_assert_int_eq(resumed_run->health.failed_paths, h->failed_paths); /* none counts twice */
   clear();
 }
 

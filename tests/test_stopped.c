@@ -57,28 +57,6 @@ TEST_OVER(a_long_path_stops_soon, 4) {
   ck_assert(is_there("results.h5.checkpoint"));
 }
 
-/* States are numbers throughout, also their squares, and energies overflow: that is known when a
-   block is done, and no path counts twice. */
-TEST_OVER(values_that_are_no_numbers_stop_too, 4) {
-  static const char *const wild[] = {
-      "kind: weak, coarsest_step: 2^-990, coarsest_steps: 4, levels: 2, reference: 3, paths: 100, "
-      "functionals: [energy]",
-      "kind: weak_multilevel, coarsest_step: 2^-990, coarsest_steps: 4, levels: 2, paths: 100, "
-      "functionals: [energy]",
-      "kind: mlmc, epsilon: 1, coarsest_step: 2^-990, coarsest_steps: 4, pilot_paths: 100, "
-      "functionals: [energy]",
-      "kind: ensemble, step: 1e-300, steps: 8, times: [8e-300], paths: 100, observables: "
-      "[hamiltonian]"};
-  static const char text[] =
-      "system: {name: rigid_body, inertia: [0.5, 0.5, 0.5], noise: {kind: linear, sigma: 0.1}, "
-      "initial: [1e154, 0, 0]}\nstudy: {%s, on_failure: %s}\n";
-  clear();
-  run_as(&anew, CAS_STOPPED, "path \n is NaN or infinite at t = ", text, wild[_i], "stop");
-  const cas_results *r = run_as(&resumed, CAS_CHECK_FAILED, "", text, wild[_i], "drop");
-  ck_assert_int_eq(r->health.failed_paths, r->provenance.paths);
-  ck_assert_int_eq(r->health.left_out_paths, r->provenance.paths);
-}
-
 /* A record of the first steps that was no number counts in the health of a run that was continued by
    more steps, whose states are all numbers. */
 TEST(a_failed_record_is_remembered) {
@@ -90,8 +68,7 @@ TEST(a_failed_record_is_remembered) {
   clear();
   run_as(&anew, CAS_CHECK_FAILED, "", text, 8);
   const cas_health longer = run_as(&resumed, CAS_CHECK_FAILED, "", text, 16)->health;
-  ck_assert_int_gt(whole.failed_paths, 0);
-  ck_assert_int_eq(longer.failed_paths, whole.failed_paths);
+  ck_assert(whole.failed_paths > 0 && longer.failed_paths == whole.failed_paths);
   ck_assert_int_eq(longer.first_failed_path, whole.first_failed_path);
   ck_assert_int_eq(longer.nan[0], whole.nan[0]);
   clear();
@@ -105,12 +82,12 @@ TEST(stopped_trajectories_go_on) {
       run_study(&anew, CAS_CHECK_FAILED,
                 "; their records are in the file as they are; the first is", study, FEW, "keep");
   ck_assert(r->health.left_out_paths == 0);
-  series whole = recorded_series("state");
+  const series whole = recorded_series("state");
   clear();
   run_study(&anew, CAS_STOPPED, "on_failure=keep", study, FEW, "stop");
   ck_assert(is_there("results.h5.tmp"));
   run_study(&resumed, CAS_CHECK_FAILED, "", study, FEW, "keep");
-  series x = recorded_series("state");
+  const series x = recorded_series("state");
   ck_assert(same_series(&whole, &x));
 }
 
