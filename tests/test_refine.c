@@ -90,55 +90,42 @@ static const struct {
 
 TEST_OVER(errors_fall_like_the_square_of_the_size,
           on_one_rank((int)(sizeof cases / sizeof *cases))) {
-  cas_results r;
-  run_well(&r,
-           SYSTEM "study: {kind: convergence, refine: {N: [8, 16, 32, 64]}, %s, functionals: "
-                  "[%s]}\n",
-           64, cases[_i].noise, cases[_i].steps, cases[_i].functionals);
-  for (int i = 0; i < cas_results_curves(&r); i++) {
-    const cas_curve *c = cas_results_curve(&r, i);
+  const cas_results *r = results_of(
+      SYSTEM "study: {kind: convergence, refine: {N: [8, 16, 32, 64]}, %s, functionals: [%s]}\n",
+      64, cases[_i].noise, cases[_i].steps, cases[_i].functionals);
+  for (int i = 0; i < cas_results_curves(r); i++) {
+    const cas_curve *c = cas_results_curve(r, i);
     ck_assert_double_eq(c->expected_order, 1);
     for (int l = 0; l + 1 < c->levels; l++) {
-      const double exact = (pow(4, 3 - l) - 1) / (pow(4, 2 - l) - 1), /* of c (N^-2 - 64^-2) */
-          found = c->error.value[l] / c->error.value[l + 1];
-      ck_assert_msg(fabs(found / exact - 1) < 0.1,
-                    "%s: errors of N = %d and %d have the ratio %g, "
-                    "must be near %g",
-                    c->name, 8 << l, 16 << l, found, exact);
+      const double exact = (pow(4, 3 - l) - 1) / (pow(4, 2 - l) - 1); /* of c (N^-2 - 64^-2) */
+      assert_near(c->error.value[l] / c->error.value[l + 1] / exact, 1, 0.1,
+                  formatted("%s: the ratio of errors of N = %d and %d to that of the law", c->name,
+                            8 << l, 16 << l));
     }
   }
 }
 
 /* With smaller steps at larger N orders are in the step size: those of the scheme, or that of N^-2
    where it is less. */
-static const struct {
-  int refinement;
-  const char *noise;
-  double order;
-} both[] = {{1, TRANSPORT, 1},
-            {2, TRANSPORT, 1},
-            {4, TRANSPORT, 1},
-            {2, "amplitude: 0", 2},
-            {4, "amplitude: 0", 1}};
-
-TEST_OVER(orders_of_theory, on_one_rank((int)(sizeof both / sizeof *both))) {
-  cas_results r;
-  run_well(&r,
-           SYSTEM "study: {kind: weak_multilevel, refine: {N: [6, 12, 24]}, coarsest_step: 2^-8, "
-                  "coarsest_steps: 2, refinement: %d, paths: 4, functionals: [energy]}\n",
-           24, both[_i].noise, both[_i].refinement);
-  ck_assert_double_eq(cas_results_multilevel(&r)->functional[0].expected_order, both[_i].order);
+TEST_OVER(orders_of_theory, on_one_rank(5)) {
+  static const int refinement[] = {1, 2, 4, 2, 4}, order[] = {1, 1, 1, 2, 1};
+  const cas_results *r = results_of(
+      SYSTEM "study: {kind: weak_multilevel, refine: {N: [6, 12, 24]}, coarsest_step: 2^-8, "
+             "coarsest_steps: 2, refinement: %d, paths: 4, functionals: [energy]}\n",
+      24, _i < 3 ? TRANSPORT : "amplitude: 0", refinement[_i]);
+  ck_assert_double_eq(cas_results_multilevel(r)->functional[0].expected_order, order[_i]);
   for (int k = 0; k < 3; k++) {
-    const double h = ldexp(1, -8) / pow(both[_i].refinement, k), N = 6 << k;
-    ck_assert_double_eq(r.time_step[k], h);
-    assert_near(r.step[k], both[_i].refinement > 1 ? h : 1 / (N * N), 1e-15, "step");
+    const double h = ldexp(1, -8) / pow(refinement[_i], k), N = 6 << k;
+    ck_assert_double_eq(r->time_step[k], h);
+    assert_near(r->step[k], refinement[_i] > 1 ? h : 1 / (N * N), 1e-15, "step");
   }
 }
 
 /* ---- sums over levels ---- */
 
+#define E3 "functionals: [{e3: \"enstrophy_of(3,3)\"}]}\n"
+
 TEST(sums_over_levels_are_means_at_the_largest_size) {
-  cas_results r;
   run_well(NULL,
            SYSTEM "study: {kind: ensemble, step: 2^-10, steps: 16, times: [0.015625], paths: %d, "
                   "bins: 0, observables: [{e3: \"enstrophy_of(3,3)\"}]}\n",
@@ -146,26 +133,24 @@ TEST(sums_over_levels_are_means_at_the_largest_size) {
   const double mean = last_of("/ensemble/e3/mean", 0),
                error = last_of("/ensemble/e3/standard_error", 0);
   for (int refinement = 1; refinement <= 2; refinement++) {
-    run_well(&r,
-             SYSTEM "study: {kind: mlmc, refine: {N: [6, 12, 24]}, coarsest_step: %g, "
-                    "coarsest_steps: %d, refinement: %d, epsilon: %g, theta: 0.9, pilot_paths: %d, "
-                    "functionals: [{e3: "
-                    "\"enstrophy_of(3,3)\"}]}\n",
-             24, TRANSPORT, refinement == 1 ? 1. / 1024 : 1. / 256, refinement == 1 ? 16 : 4,
-             refinement, 3 * error, repetitions(512));
-    const cas_multilevel *m = cas_results_mlmc(&r);
+    const cas_multilevel *m = mlmc_of(
+        SYSTEM "study: {kind: mlmc, refine: {N: [6, 12, 24]}, %s, refinement: %d, epsilon: %g, "
+               "theta: 0.9, pilot_paths: %d, " E3,
+        24, TRANSPORT,
+        refinement == 1 ? "coarsest_step: 2^-10, coarsest_steps: 16"
+                        : "coarsest_step: 2^-8, coarsest_steps: 4",
+        refinement, 3 * error, repetitions(512));
     ck_assert(m->levels == 3 && m->reached);
     ck_assert_str_eq(m->coupling, refinement == 1 ? "adjacent" : "antithetic");
     assert_near(m->functional[0].estimate.value, mean,
                 4 * hypot(error, m->functional[0].estimate.standard_error), "e3 of mlmc");
     ck_assert(m->work[2] > 5 * m->work[1]); /* as matrices are larger */
   }
-  run_well(&r,
-           SYSTEM "study: {kind: weak_multilevel, refine: {N: [6, 12, 24]}, coarsest_step: 2^-10, "
-                  "coarsest_steps: 16, paths: 400, functionals: [{e3: \"enstrophy_of(3,3)\"}]}\n",
-           24, TRANSPORT);
-  const cas_multilevel *l = cas_results_multilevel(&r);
-  const cas_curve *d = &l->functional[0];
+  const cas_curve *d =
+      &multilevel_of(SYSTEM "study: {kind: weak_multilevel, refine: {N: [6, 12, 24]}, "
+                            "coarsest_step: 2^-10, coarsest_steps: 16, paths: 400, " E3,
+                     24, TRANSPORT)
+           ->functional[0];
   assert_near(d->coupled.fine.mean[1], mean, 4 * hypot(error, d->coupled.fine.standard_error[1]),
               "e3 at N = 24");
   ck_assert(d->difference.value[0] > 10 * d->difference.standard_error[0]);
@@ -174,48 +159,40 @@ TEST(sums_over_levels_are_means_at_the_largest_size) {
 
 /* ---- what is refused ---- */
 
-static const struct {
-  const char *keys, *wrong;
-} refused[] = {
-    {"refine: {N: [6, 12, 18]}", "must have the ratio of the first two"},
-    {"refine: {N: [6, 12]}", "system.N: found 24, must be the last of study.refine.N, 12"},
-    {"refine: {N: [24, 12]}", "must ascend"},
-    {"refine: {N: [24]}", "must be 2 to 32"},
-    {"refine: {N: [12, 24]}, levels: 3", "study.levels: found 3, must be absent or 1"},
-    {"refine: {N: [12, 24]}, reference: 3", "study.reference: must be absent"},
-    {"refine: {N: [3, 24]}", "must be ascending and at most N - 1 = 2"},
-    {"levels: 2, reference: 3, refinement: 1", "study.refinement: found 1, must be at least 2"},
-    {"refine: {N: [6, 12, 24]}, refinement: 3", "study.refinement: found 3, must be 1, 2 or 4"},
-    {"levels: 2", "'reference' is missing"},
-    {"reference: 2", "'levels' is missing"}};
+#define FLUID "euler_zeitlin, N: 24, time_unit: physical"
+#define RANDOM(lmax) "initial: {random: {seed: 1, norm: 1, lmax: " lmax "}}"
+#define OF_24 FLUID ", " RANDOM("3")
+
+/* Keys of the study, and systems that levels of several N do not go with. */
+static const char *const refused[][3] = {
+    {OF_24, "refine: {N: [6, 12, 18]}", "must have the ratio of the first two"},
+    {OF_24, "refine: {N: [6, 12]}", "system.N: found 24, must be the last of study.refine.N, 12"},
+    {OF_24, "refine: {N: [24, 12]}", "must ascend"},
+    {OF_24, "refine: {N: [24]}", "must be 2 to 32"},
+    {OF_24, "refine: {N: [12, 24]}, levels: 3", "study.levels: found 3, must be absent or 1"},
+    {OF_24, "refine: {N: [12, 24]}, reference: 3", "study.reference: must be absent"},
+    {OF_24, "refine: {N: [3, 24]}", "must be ascending and at most N - 1 = 2"},
+    {OF_24, "levels: 2, reference: 3, refinement: 1",
+     "study.refinement: found 1, must be at least 2"},
+    {OF_24, "refine: {N: [6, 12, 24]}, refinement: 3",
+     "study.refinement: found 3, must be 1, 2 or 4"},
+    {OF_24, "levels: 2", "'reference' is missing"},
+    {OF_24, "reference: 2", "'levels' is missing"},
+    {"rigid_body, inertia: [1, 2, 3]", "refine: {N: [12, 24]}", "system rigid_body has one size"},
+    {"euler_zeitlin, N: 24, " RANDOM("3"), "refine: {N: [12, 24]}",
+     "system.time_unit: found paper"},
+    {FLUID ", noise: {amplitude: 1}, " RANDOM("3"), "refine: {N: [12, 24]}",
+     "system.noise: begins with another mode"},
+    {FLUID ", " RANDOM("15"), "refine: {N: [12, 24]}",
+     "found 15, must be at most N - 1 = 11 (at N = 12 of study.refine)"},
+    {"sine_euler, N: 25, forcing: {white: {lmin: 8, lmax: 8, rate: 1}}, " RANDOM("3"),
+     "refine: {N: [11, 25]}", "system.forcing.white"}};
 
 TEST_OVER(what_is_refused, (int)(sizeof refused / sizeof *refused)) {
-  is_refused(0, refused[_i].wrong,
-             SYSTEM
-             "study: {kind: strong, coarsest_step: 2^-10, coarsest_steps: 2, paths: 1, %s}\n",
-             24, TRANSPORT, refused[_i].keys);
-}
-
-/* Keys of systems that levels of several N do not go with. */
-static const char *const unfit[][2] = {
-    {"name: rigid_body, inertia: [1, 2, 3]", "system rigid_body has one size"},
-    {"name: euler_zeitlin, N: 24, initial: {random: {seed: 1, norm: 1, lmax: 3}}",
-     "system.time_unit: found paper"},
-    {"name: euler_zeitlin, N: 24, time_unit: physical, noise: {amplitude: 1}, initial: {random: "
-     "{seed: 1, norm: 1, lmax: 3}}",
-     "system.noise: begins with another mode"},
-    {"name: euler_zeitlin, N: 24, time_unit: physical, initial: {random: {seed: 1, norm: 1, lmax: "
-     "15}}",
-     "found 15, must be at most N - 1 = 11 (at N = 12 of study.refine)"},
-    {"name: sine_euler, N: 25, forcing: {white: {lmin: 8, lmax: 8, rate: 1}}, initial: {random: "
-     "{seed: 1, norm: 1, lmax: 3}}",
-     "system.forcing.white"}};
-
-TEST_OVER(systems_that_do_not_fit, (int)(sizeof unfit / sizeof *unfit)) {
-  is_refused(0, unfit[_i][1],
-             "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: strong, coarsest_step: "
-             "2^-10, coarsest_steps: 2, paths: 1, refine: {N: [%d, %d]}}\n",
-             unfit[_i][0], _i == 4 ? 11 : 12, _i == 4 ? 25 : 24);
+  is_refused(0, refused[_i][2],
+             "system: {name: %s}\nrandom: {generator: threefry}\nstudy: {kind: strong, "
+             "coarsest_step: 2^-10, coarsest_steps: 2, paths: 1, %s}\n",
+             refused[_i][0], refused[_i][1]);
 }
 
 RUN_TESTS_WITH_MPI
