@@ -10,23 +10,19 @@ static const cas_table_kind *const kinds[] = {
 #undef CAS_TABLE
 };
 
-static const cas_field *find(const cas_field *list, const char *name) {
-  for (; list->name; list++)
-    if (strcmp(list->name, name) == 0)
-      return list;
-  return NULL;
-}
-
-/* The field is a real one that runs over the same numbers, and has no error itself. Ends of
-   intervals that some files lack say so in the place of what columns run over besides the axes. */
+/* The field of the list of this name, which the other one names, is a real one that runs over the
+   same numbers, and has no error itself. Ends of intervals that some files lack say so in the place
+   of what columns run over besides the axes. */
 static void check_one(const cas_field *list, const cas_field *of, const char *name, bool end) {
-  const cas_field *f = name ? find(list, name) : NULL;
-  ck_assert_msg(!name || f, "%s names %s, which is not there", of->name, name);
-  if (f)
-    ck_assert_msg(f->type == CAS_FIELD_REAL && of->type == CAS_FIELD_REAL &&
-                      (f->extra == of->extra || (end && of->extra == 0)) && f->over == of->over &&
-                      !f->error && !f->low,
-                  "%s names %s", of->name, name);
+  const cas_field *f = list;
+  if (!name)
+    return;
+  while (f->name && strcmp(f->name, name) != 0)
+    f++;
+  ck_assert_msg(f->name && f->type == CAS_FIELD_REAL && of->type == CAS_FIELD_REAL &&
+                    (f->extra == of->extra || (end && of->extra == 0)) && f->over == of->over &&
+                    !f->error && !f->low,
+                "%s names %s", of->name, name);
 }
 
 /* Returns how many fields of the list have an error or an interval. */
@@ -45,19 +41,19 @@ static int check_list(const cas_field *list) {
   return found;
 }
 
+static bool is(const char *name, const char *other) { return name && strcmp(name, other) == 0; }
+
 /* What ends like an error or an interval is one of a field of its list. */
 static void check_names(const cas_field *list) {
   static const char *const endings[] = {"standard_error", "_low", "_high"};
   for (const cas_field *f = list; f && f->name; f++)
     for (int i = 0; i < 3; i++) {
-      size_t n = strlen(f->name), m = strlen(endings[i]);
-      bool named = n < m || strcmp(f->name + n - m, endings[i]) != 0;
-      for (const cas_field *of = list; !named && of->name; of++)
-        named = (of->error && strcmp(of->error, f->name) == 0) ||
-                (of->low && strcmp(of->low, f->name) == 0) ||
-                (of->high && strcmp(of->high, f->name) == 0);
+      const size_t n = strlen(f->name), m = strlen(endings[i]);
       /* histogram_low is where the first bin begins */
-      ck_assert_msg(named || strcmp(f->name, "histogram_low") == 0, "nothing names %s", f->name);
+      bool named = n < m || !is(f->name + n - m, endings[i]) || is(f->name, "histogram_low");
+      for (const cas_field *of = list; !named && of->name; of++)
+        named = is(of->error, f->name) || is(of->low, f->name) || is(of->high, f->name);
+      ck_assert_msg(named, "nothing names %s", f->name);
     }
 }
 

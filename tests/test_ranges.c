@@ -5,8 +5,6 @@
 /* lane: slow */
 #include "pass_fixture.h"
 
-#include <math.h>
-
 static const char *const parameters[][2] = {
     {"rigid_body", "inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 2}, initial: [0.3, 0.5, "
                    "-1.7]"},
@@ -29,33 +27,27 @@ static const char *parameters_of(const cas_system *s) {
   return NULL;
 }
 
-static void find_range(const char *system, const cas_functional *f, double range[2]) {
-  const cas_problem *p = &pass_of(1, 1, "%s", system)->problem;
-  f->range(p->parameters.all, p->initial.x0, range);
-  ck_assert(isfinite(range[0]) && isfinite(range[1]) && range[0] <= range[1]);
-}
-
 /* A thousand paths that noise has driven all over the orbit. */
 static void check_ranges(const cas_system *s, const cas_functional *list) {
-  char system[1000];
-  double range[2];
-  cas_results r;
-  cas_error err;
   for (; list->name; list++) {
     if (!list->range)
       continue;
-    snprintf(system, sizeof system, "system: {name: %s, %s}\n", s->name, parameters_of(s));
-    find_range(system, list, range);
-    cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
-                             "%sstudy: {kind: ensemble, step: 2^-8, steps: 100, times: "
-                             "[0.390625], paths: %d, observables: [%s]}\n",
-                             system, looks_for_accesses() ? 64 : 1000, list->name);
+    double range[2];
+    cas_results r;
+    cas_error err;
+    const char *system = formatted("system: {name: %s, %s}\n", s->name, parameters_of(s));
+    const cas_problem *p = &pass_of(1, 1, "%s", system)->problem;
+    list->range(p->parameters.all, p->initial.x0, range);
+    const cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
+                                   "%sstudy: {kind: ensemble, step: 2^-8, steps: 100, times: "
+                                   "[0.390625], paths: %d, observables: [%s]}\n",
+                                   system, looks_for_accesses() ? 64 : 1000, list->name);
     ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s: %s", s->name, err.text);
     const cas_ensemble_observable *o = &cas_results_ensemble(&r)->observable[0];
-    double slack = 1e-12 * fmax(fabs(range[0]), fabs(range[1]));
+    const double slack = 1e-12 * fmax(fabs(range[0]), fabs(range[1]));
     for (int i = 0; i < o->numbers; i++)
-      ck_assert_msg(isfinite(o->mean.value[i]) && o->minimum[i] >= range[0] - slack &&
-                        o->maximum[i] <= range[1] + slack,
+      ck_assert_msg(isfinite(slack) && isfinite(o->mean.value[i]) &&
+                        o->minimum[i] >= range[0] - slack && o->maximum[i] <= range[1] + slack,
                     "%s %s: from %g to %g, not within %g to %g", s->name, list->name, o->minimum[i],
                     o->maximum[i], range[0], range[1]);
   }
