@@ -13,20 +13,16 @@
 
 /* ---- the allocations of the library, which the linker leads here (-Wl,--wrap) ---- */
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *block, size_t size);
-void *__real_aligned_alloc(size_t alignment, size_t size);
-char *__real_strdup(const char *text);
-char *__real_strndup(const char *text, size_t n);
-void __real_free(void *block);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-char *__wrap_strdup(const char *text);
-char *__wrap_strndup(const char *text, size_t n);
-void __wrap_free(void *block);
+#define WRAPPED(type, name, parameters) \
+  type __real_##name parameters;        \
+  type __wrap_##name parameters;
+WRAPPED(void *, malloc, (size_t size))
+WRAPPED(void *, calloc, (size_t n, size_t size))
+WRAPPED(void *, realloc, (void *block, size_t size))
+WRAPPED(void *, aligned_alloc, (size_t alignment, size_t size))
+WRAPPED(char *, strdup, (const char *text))
+WRAPPED(char *, strndup, (const char *text, size_t n))
+WRAPPED(void, free, (void *block))
 
 enum { SLOTS = 1 << 17, FRAMES = 8 };
 
@@ -114,23 +110,13 @@ void __wrap_free(void *block) {
   "system: {name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 1}}, " more "}\n" \
   "random: {generator: threefry}\n"
 
+/* Behind every study of the body, with keys of their own. */
 static const char *const texts[] = {
     BODY "study: {kind: convergence, " STEPS
          "levels: 3, reference: 4, paths: 64, functionals: [x1, {a: x1*x2}], path_cost: true}",
-    BODY "study: {kind: strong, " STEPS "levels: 4, reference: 5, paths: 64}",
-    BODY "study: {kind: weak, " STEPS "levels: 4, reference: 5, paths: 64, functionals: [x1]}",
-    BODY "study: {kind: strong_quantiles, " STEPS "levels: 3, reference: 4, paths: 64}",
-    BODY "study: {kind: weak_multilevel, " STEPS "levels: 4, functionals: [x1], paths: 128}",
-    BODY "study: {kind: mlmc, " STEPS "epsilon: 0.1, pilot_paths: 64, functionals: [x1]}",
     BODY "study: {kind: ensemble, step: 2^-4, steps: 4, every: 2, paths: 128, members: 2, "
          "observables: [x1, angular_velocity]}",
-    BODY "study: {kind: ensemble, step: 2^-4, steps: 4, every: 2, paths: 128, bins: 0}",
     BODY "study: {kind: trajectory, step: 2^-4, steps: 4, paths: 2, observables: [x1]}",
-    BODY "study: {kind: time_average, step: 2^-4, steps: 200, paths: 2, observables: [x1]}",
-    BODY "study: {kind: weak_times, " STEPS
-         "levels: 3, reference: 4, paths: 64, functionals: [x1], times: [0.0625, 0.125]}",
-    BODY "study: {kind: law, " STEPS
-         "levels: 3, reference: 4, paths: 128, functionals: [x1], range: [-1, 1]}",
     WRITTEN "study: {kind: weak, " STEPS "levels: 2, reference: 3, paths: 64, functionals: [a]}",
     FLUID("noise: {kind: transport, fields: [[1, 2, 1, 0.3], [2, 3, 0, 0.2]]}, damping: "
           "{viscosity: 0.01}, forcing: {steady: [[2, 1, 0.1]], white: {lmin: 2, lmax: 3, rate: "
@@ -141,6 +127,7 @@ static const char *const texts[] = {
                                      "levels: 2, reference: 3, paths: 16, functionals: [{a: "
                                      "\"coefficient(2,1)^2\"}]}",
 };
+enum { TEXTS = EVERY_STUDY + sizeof texts / sizeof *texts };
 
 static cas_status run_here(const char *text, cas_results *r, cas_error *err) {
   cas_config *config = NULL;
@@ -184,19 +171,21 @@ static time_t end_of(int studies) {
   return until ? now + (atol(until) - now) / studies : now + 86400;
 }
 
-TEST_OVER(studies_without_memory_end_and_free, sizeof texts / sizeof *texts) {
-  const char *wanted = getenv("CASIMIR_ALLOCATIONS");
+TEST_OVER(studies_without_memory_end_and_free, TEXTS) {
+  const char *wanted = getenv("CASIMIR_ALLOCATIONS"),
+             *text = _i < EVERY_STUDY ? formatted(BODY "study: {%s}", every_study[_i])
+                                      : texts[_i - EVERY_STUDY];
   const long places = wanted ? atol(wanted) : 40;
-  const time_t end = end_of((int)(sizeof texts / sizeof *texts) - _i);
+  const time_t end = end_of(TEXTS - _i);
   for (int warm = 0; warm < 2; warm++) /* what libraries keep for good comes first */
-    run_failing(texts[_i], LONG_MAX, false);
+    run_failing(text, LONG_MAX, false);
   const long all = seen;
   ck_assert_int_gt(all, 100);
   for (long k = 0; k < places && k < all && (k < 40 || time(NULL) < end); k++) {
     const long place = k * 7919 % places; /* a prime number: all of them, early ones spread too */
     const long at = places < all ? 1 + place * (all - 1) / (places - 1) : 1 + k;
-    run_failing(texts[_i], at, false);
-    run_failing(texts[_i], at, true);
+    run_failing(text, at, false);
+    run_failing(text, at, true);
   }
 }
 

@@ -62,23 +62,18 @@ static bool records_are(const series *all, int64_t first, int64_t n) {
 static const char *const generators[] = {"threefry", "sprng_lcg64", "sprng_mlfg"};
 
 /* 40, 30 and 30 steps are 100 at once, bit for bit, of one path and of 70 from their own states. */
-TEST_OVER(steps_go_on_where_they_ended, sizeof generators / sizeof *generators) {
-  static const char *const each[] = {"", ", each: path"};
-  const char *random = formatted("generator: %s, seed: 7", generators[_i]);
-  for (int i = 0; i < 2; i++) {
-    const int paths = i ? 70 : 1;
-    must_run(START, random, formatted("step: 2^-5, steps: 100, paths: %d", paths), "");
-    const series all = recorded_series("state");
-    must_run(START, random, formatted("step: 2^-5, steps: 40, paths: %d", paths), "");
+TEST_OVER(steps_go_on_where_they_ended, 2 * sizeof generators / sizeof *generators) {
+  const bool many = _i % 2;
+  const char *random = formatted("generator: %s, seed: 7", generators[_i / 2]),
+             *study = many ? "step: 2^-5, paths: 70" : "step: 2^-5, paths: 1";
+  must_run(START, random, formatted("%s, steps: 100", study), "");
+  const series all = recorded_series("state");
+  must_run(START, random, formatted("%s, steps: 40", study), "");
+  for (int first = 40; first < 100; first += 30) { /* the second goes on with the first */
     keep_as("begun.h5");
-    for (int part = 0; part < 2; part++) { /* the second goes on with the first */
-      must_run(formatted("{file: %s.h5, dataset: trajectory/state, index: %d%s}",
-                         part ? "gone_on" : "begun", part ? 30 : 40, each[i]),
-               formatted("%s, stream: continue", random),
-               formatted("step: 2^-5, steps: 30, paths: %d", paths), "");
-      ck_assert(records_are(&all, 40 + 30 * part, 31));
-      keep_as("gone_on.h5");
-    }
+    must_run(formatted(BEGUN("%d%s"), first == 40 ? 40 : 30, many ? ", each: path" : ""),
+             formatted("%s, stream: continue", random), formatted("%s, steps: 30", study), "");
+    ck_assert_msg(records_are(&all, first, 31), "%s, from step %d", random, first);
   }
 }
 
@@ -144,41 +139,39 @@ TEST_OVER(parts_and_options_go_on_bit_for_bit, 10) {
 
 /* A record before the last one, or one of a run that did not keep its ends, has lost rounding, and
    the run says so; without compensation nothing is lost. */
-TEST(lost_rounding_is_named) {
-  static const char *const integrator[] = {"compensated: true", "compensated: false"};
-  for (int i = 0; i < 8; i++) {
-    const bool last = i % 2, ends = i / 2 % 2 == 0, compensated = i / 4 == 0;
-    goes_well(RIGID_BODY, integrator[i / 4], START, "seed: 7",
-              ends ? "step: 2^-5, steps: 40, ends: true" : "step: 2^-5, steps: 40, ends: false",
-              "");
-    keep_as("begun.h5");
-    goes_well(RIGID_BODY, integrator[i / 4], last ? BEGUN("40") : BEGUN("39"),
-              "seed: 7, stream: continue", "step: 2^-5, steps: 3",
-              compensated && !(last && ends) ? "not bit for bit" : "");
+TEST_OVER(lost_rounding_is_named, 8) {
+  const bool last = _i % 2, ends = _i / 2 % 2 == 0, compensated = _i / 4 == 0;
+  const char *integrator = compensated ? "compensated: true" : "compensated: false";
+  goes_well(RIGID_BODY, integrator, START, "seed: 7",
+            formatted("step: 2^-5, steps: 40, ends: %s", ends ? "true" : "false"), "");
+  keep_as("begun.h5");
+  goes_well(RIGID_BODY, integrator, last ? BEGUN("40") : BEGUN("39"), "seed: 7, stream: continue",
+            "step: 2^-5, steps: 3", compensated && !(last && ends) ? "not bit for bit" : "");
+}
+
+/* Noise that is repeated is named; other streams and steps are no continuation. */
+TEST(what_is_repeated_and_what_is_no_continuation) {
+  static const char three[] = "step: 2^-5, steps: 3";
+  static const struct {
+    const char *initial, *random, *notice;
+  } repeated[] = {{BEGUN("40"), "seed: 7", "at time 1.25 of a run with the same"},
+                  {BEGUN("40"), "seed: 8", ""},
+                  {BEGUN("40"), "seed: 7, generator: threefry", ""},
+                  {BEGUN("40"), "seed: 7, stream: begin", ""},
+                  {BEGUN("0"), "seed: 7", ""}};
+  static const char *const refused[][4] = {
+      {START, "stream: continue", three, "is no record"},
+      {BEGUN("40"), "seed: 8, stream: continue", three, "is no record"},
+      {BEGUN("0"), "seed: 7, stream: continue", three, "is no record"},
+      {START, "stream: go", three, "must be one of: begin, continue"},
+      {BEGUN("40"), "seed: 7, stream: continue", "step: 2^-4, steps: 3",
+       "has no steps of study.step"}};
+  must_run(START, "seed: 7", "step: 2^-5, steps: 40", "");
+  keep_as("begun.h5");
+  for (int i = 0; i < 5; i++) {
+    must_run(repeated[i].initial, repeated[i].random, three, repeated[i].notice);
+    must_fail(RIGID_BODY, refused[i][0], refused[i][1], refused[i][2], refused[i][3]);
   }
-}
-
-TEST(repeated_noise_is_named) {
-  static const char study[] = "step: 2^-5, steps: 3";
-  must_run(START, "seed: 7", "step: 2^-5, steps: 40", "");
-  keep_as("begun.h5");
-  must_run(BEGUN("40"), "seed: 7", study, "at time 1.25 of a run with the same");
-  must_run(BEGUN("40"), "seed: 8", study, "");
-  must_run(BEGUN("40"), "seed: 7, generator: threefry", study, "");
-  must_run(BEGUN("40"), "seed: 7, stream: begin", study, "");
-  must_run(BEGUN("0"), "seed: 7", study, "");
-}
-
-TEST(other_streams_and_steps_are_no_continuation) {
-  static const char study[] = "step: 2^-5, steps: 3";
-  must_run(START, "seed: 7", "step: 2^-5, steps: 40", "");
-  keep_as("begun.h5");
-  must_fail(RIGID_BODY, START, "stream: continue", study, "is no record");
-  must_fail(RIGID_BODY, BEGUN("40"), "seed: 8, stream: continue", study, "is no record");
-  must_fail(RIGID_BODY, BEGUN("0"), "seed: 7, stream: continue", study, "is no record");
-  must_fail(RIGID_BODY, START, "stream: go", study, "must be one of: begin, continue");
-  must_fail(RIGID_BODY, BEGUN("40"), "seed: 7, stream: continue", "step: 2^-4, steps: 3",
-            "has no steps of study.step");
 }
 
 /* Where a step takes fewer numbers, those of the earlier run would be used once more. */
@@ -219,17 +212,17 @@ TEST(repeated_forcing_is_named) {
 
 /* The initial state of a run that goes on with another depends on the noise before it. */
 TEST(initial_states_of_continued_runs_are_records) {
-  static const char study[] = "step: 2^-5, steps: 40";
+  static const char study[] = "step: 2^-5, steps: 40",
+                    initial[] = "{file: begun.h5, dataset: initial/state}";
   must_run(START, "seed: 7", study, "");
   keep_as("begun.h5");
-  must_run("{file: begun.h5, dataset: initial/state}", "seed: 7", study, "");
+  must_run(initial, "seed: 7", study, "");
   must_run(BEGUN("40"), "seed: 7, stream: continue", study, "");
-  series rest = recorded_series("state");
-  keep_as("gone_on.h5");
-  must_run("{file: gone_on.h5, dataset: initial/state}", "seed: 7", study,
-           "of a run with the same");
-  must_run("{file: gone_on.h5, dataset: initial/state}", "seed: 7, stream: continue", study, "");
-  series again = recorded_series("state");
+  const series rest = recorded_series("state");
+  keep_as("begun.h5");
+  must_run(initial, "seed: 7", study, "of a run with the same");
+  must_run(initial, "seed: 7, stream: continue", study, "");
+  const series again = recorded_series("state");
   for (int64_t k = 0; k < 41 * rest.numbers; k++)
     ck_assert(fabs(rest.value[k] - again.value[k]) < 1e-12);
 }
@@ -251,20 +244,19 @@ TEST(one_path_goes_on_with_its_own_noise) {
 
 /* Records at times are those of a trajectory with all records; the horizon may be later. */
 TEST(times_are_records_of_all) {
+  static const char *const times[] = {"0, 0.25, 0.625", "0.25, 0.625"};
   const int at[] = {0, 8, 20};
   must_run(START, "seed: 7", "step: 2^-5, horizon: 1, paths: 3", "");
   const series all = recorded_series("state");
   for (int first = 0; first < 2; first++) {
     must_run(START, "seed: 7",
-             first ? "step: 2^-5, horizon: 1, paths: 3, times: [0.25, 0.625]"
-                   : "step: 2^-5, horizon: 1, paths: 3, times: [0, 0.25, 0.625]",
-             "");
+             formatted("step: 2^-5, horizon: 1, paths: 3, times: [%s]", times[first]), "");
     const series some = recorded_series("state"), time = recorded_series("time");
     ck_assert_int_eq(some.records, 3 - first);
     for (int k = 0; k < some.records; k++) {
       ck_assert(time.value[k] == at[k + first] / 32.0);
-      ck_assert(memcmp(some.value + k * some.numbers, all.value + at[k + first] * all.numbers,
-                       (size_t)all.numbers * sizeof(double)) == 0);
+      ck_assert_mem_eq(some.value + k * some.numbers, all.value + at[k + first] * all.numbers,
+                       (size_t)all.numbers * sizeof(double));
     }
   }
   must_fail(RIGID_BODY, START, "seed: 7", "step: 2^-5, steps: 8, every: 2, times: [0]",

@@ -5,29 +5,22 @@
 #include "study_fixture.h"
 
 #include <float.h>
-#include <math.h>
 
-static const char study[] =
-    "study: {kind: convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 4, reference: 8, "
-    "paths: %d, functionals: [sin2pi, x1]}\n";
-
-static void run_noise(const char *noise, int paths, cas_results *r) {
-  char text[1000];
-  snprintf(text, sizeof text, study, paths);
-  run_well(
-      r,
+static const cas_results *run_noise(const char *noise, int paths) {
+  const cas_results *r = results_of(
       "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: %s, initial: [0.36, 0.48, 0.8]}\n"
-      "%s",
-      noise, text);
+      "study: {kind: convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 4, reference: 8, "
+      "paths: %d, functionals: [sin2pi, x1]}\n",
+      noise, paths);
   ck_assert_int_eq(cas_results_curves(r), 5);
+  return r;
 }
 
 TEST(one_path_tells_all) {
-  cas_results one, many;
-  run_noise("{kind: quadratic, sigma: 0}", 1, &one);
-  run_noise("{kind: quadratic, sigma: 0}", 200, &many);
-  for (int i = 0; i < cas_results_curves(&one); i++) {
-    const cas_curve *a = cas_results_curve(&one, i), *b = cas_results_curve(&many, i);
+  const cas_results *one = run_noise("{kind: quadratic, sigma: 0}", 1),
+                    *many = run_noise("{kind: quadratic, sigma: 0}", 200);
+  for (int i = 0; i < cas_results_curves(one); i++) {
+    const cas_curve *a = cas_results_curve(one, i), *b = cas_results_curve(many, i);
     for (int j = 0; j < a->levels; j++) {
       ck_assert(a->error.standard_error[j] == 0 && b->error.standard_error[j] == 0);
       ck_assert(a->resolved[j] && b->resolved[j] && a->error.value[j] != 0);
@@ -47,15 +40,15 @@ TEST(one_path_tells_all) {
 /* What nothing disturbs differs from the reference as a bias does: by C (h^p - h_ref^p), strongly
    too, near the reference as well. */
 TEST(strong_errors_are_biases) {
-  cas_results r;
-  run_well(&r, "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: none}}\n"
-               "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 8,\n"
-               "  levels: 4, reference: 4, paths: 1}\n");
-  const cas_curve *c = cas_results_curve(&r, 0);
+  const cas_results *r =
+      results_of("system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: none}}\n"
+                 "study: {kind: strong, coarsest_step: 2^-5, coarsest_steps: 8, levels: 4, "
+                 "reference: 4, paths: 1}\n");
+  const cas_curve *c = cas_results_curve(r, 0);
   const cas_law fitted = cas_laws_headline(&c->laws);
   ck_assert_msg(c->kind == CAS_STRONG && fabs(fitted.order - 2) < 0.01, "%g", fitted.order);
   for (int j = 0; j < c->levels; j++) {
-    double law = cas_law_value(&fitted, 1, r.step[j], r.step[c->levels]);
+    double law = cas_law_value(&fitted, 1, r->step[j], r->step[c->levels]);
     ck_assert_msg(fabs(law / c->error.value[j] - 1) < 0.002, "level %d: %g, by the law %g", j,
                   c->error.value[j], law);
     if (j + 2 < c->levels)
@@ -66,14 +59,13 @@ TEST(strong_errors_are_biases) {
 
 /* Casimirs are kept: their errors are rounding on all levels, and no order is made of it. */
 TEST_OVER(rounding_has_no_order, 2) {
-  cas_results r;
-  run_well(&r,
-           "system: {name: euler_zeitlin, N: 4, noise: {amplitude: %s, lmin: 1},\n"
-           "  initial: {random: {seed: 7, norm: 1}}}\n"
-           "study: {kind: weak, coarsest_step: 2^-3, coarsest_steps: 4, levels: 4,\n"
-           "  reference: 6, functionals: [enstrophy], paths: 50}\n",
-           _i ? "0.3" : "0");
-  const cas_curve *c = cas_results_curve(&r, 0);
+  const cas_curve *c = cas_results_curve(
+      results_of("system: {name: euler_zeitlin, N: 4, noise: {amplitude: %s, lmin: 1}, initial: "
+                 "{random: {seed: 7, norm: 1}}}\nstudy: {kind: weak, coarsest_step: 2^-3, "
+                 "coarsest_steps: 4, levels: 4, reference: 6, functionals: [enstrophy], paths: "
+                 "50}\n",
+                 _i ? "0.3" : "0"),
+      0);
   for (int j = 0; j < c->levels; j++)
     ck_assert_msg(fabs(c->error.value[j]) < 1e-14 && !c->resolved[j], "%g", c->error.value[j]);
   ck_assert_uint_eq(c->findings, cas_finding_set(CAS_ALL_ROUNDING));
@@ -81,12 +73,11 @@ TEST_OVER(rounding_has_no_order, 2) {
 
 /* With noise one path has no standard error, and says so. */
 TEST(one_path_with_noise_tells_nothing) {
-  cas_results r;
-  run_noise("{kind: quadratic, sigma: 0.1}", 1, &r);
-  ck_assert(isnan(cas_results_curve(&r, 0)->error.standard_error[0]) &&
-            !cas_results_curve(&r, 0)->resolved[0]);
-  ck_assert(isnan(cas_results_curve(&r, cas_results_curves(&r) - 1)->mean.standard_error[0]));
-  ck_assert_uint_eq(cas_results_curve(&r, 0)->findings, cas_finding_set(CAS_TOO_FEW_PATHS));
+  const cas_results *r = run_noise("{kind: quadratic, sigma: 0.1}", 1);
+  const cas_curve *c = cas_results_curve(r, 0);
+  ck_assert(isnan(c->error.standard_error[0]) && !c->resolved[0]);
+  ck_assert(isnan(cas_results_curve(r, 4)->mean.standard_error[0]));
+  ck_assert_uint_eq(c->findings, cas_finding_set(CAS_TOO_FEW_PATHS));
 }
 
 #define BODY "rigid_body, inertia: [2, 1, 0.5], noise: {"
@@ -141,19 +132,16 @@ TEST(replayed_normals_without_noise) {
   static const char *const generators[] = {"generator: threefry, seed: 1",
                                            "generator: replay, file: unread.h5"};
   const double unread[8] = {1, -1, 1, -1, 1, -1, 1, -1};
-  const hsize_t dims[2] = {4, 2};
   series s[2];
-  write_array("unread.h5", "zeta", 2, dims, unread);
+  write_array("unread.h5", "zeta", 2, (const hsize_t[]){4, 2}, unread);
   for (int i = 0; i < 2; i++) {
     run_well(NULL,
-             "system: {name: sliding_disk, friction: 0.1, temperature: 0}\n"
-             "random: {%s}\n"
+             "system: {name: sliding_disk, friction: 0.1, temperature: 0}\nrandom: {%s}\n"
              "study: {kind: trajectory, step: 2^-3, steps: 4}\n",
              generators[i]);
     s[i] = recorded_series("state");
   }
-  ck_assert(s[0].records == 5 && s[1].records == 5);
-  ck_assert_mem_eq(s[0].value, s[1].value, (size_t)(s[0].records * s[0].numbers) * sizeof(double));
+  ck_assert(s[0].records == 5 && same_series(&s[0], &s[1]));
 }
 
 RUN_TESTS_WITH_MPI
