@@ -12,7 +12,8 @@ fail() {
 
 at_end() { :; } # tests that have something to stop or remove have another one
 # what a script ends with counts, too: 77, or a shell that has stopped
-trap 'ended_with=$?; at_end; [ $failures -eq 0 ] || ended_with=1; exit $ended_with' EXIT
+drawer=
+trap 'ended_with=$?; at_end; [ -z "$drawer" ] || { kill $drawer 2>/dev/null; wait $drawer; }; [ $failures -eq 0 ] || ended_with=1; exit $ended_with' EXIT
 
 # ends STATUS PATTERN COMMAND ..: it ends so and says that; all it says is in `message`. It reads nothing: loops read their cases.
 ends() {
@@ -138,6 +139,17 @@ ended() {
 
 # says PATTERN: waits until the run in the background has said it
 says() { await grep -qE -e "$1" messages || cat messages >&2; }
+
+# draws_together: what `casimir` draws from here on is drawn by one Python, which has its modules already
+draws_together() {
+  { echo "#!$python -ISB" && cat "$SOURCE_DIR/tests/drawer.py"; } >drawer
+  chmod +x drawer
+  "$python" -IB drawer serve &
+  drawer=$!
+  await test -S drawer.socket
+  export CASIMIR_PYTHON="$PWD/drawer"
+}
+draws_alone() { env -u CASIMIR_PYTHON "$@"; }
 
 # on_ranks RANKS COMMAND ..: on one rank without a launcher
 on_ranks() {

@@ -32,6 +32,8 @@ fluid | {$sphere, noise: {amplitude: 1, lmin: 4}, initial: {random: {seed: 7, no
 torus | {name: sine_euler, N: 5, grid: 8, initial: {random: {seed: 7, norm: 2, lmin: 1, lmax: 2}}} | trajectory, step: 2^-4, steps: 64, every: 4, paths: 2, observables: [hamiltonian, energy_spectrum, vorticity]
 END
 
+draws_together
+
 # results NAME ..: runs these into NAME.h5; an order that is not what theory expects is no failure here
 results() {
   for name; do

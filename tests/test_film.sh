@@ -42,7 +42,7 @@ gone() {
 # interrupted FILE FRAME PATTERN: asked to leave once this frame, or the encoder, is there
 interrupted() {
   rm -f encoder.pid
-  (PATH=$PWD/fake exec "$CASIMIR" plot "$1" --film other.mp4 --frames some 2>messages) &
+  (unset CASIMIR_PYTHON && PATH=$PWD/fake exec "$CASIMIR" plot "$1" --film other.mp4 --frames some 2>messages) &
   process=$!
   await test -s "$2"
   kill -TERM $process
@@ -58,7 +58,7 @@ ends 5 'ffmpeg did not make the film: no codec' film tracks.h5 --film tracks.mp4
 cmp tracks.mp4 before.mp4 || fail "a failure has changed the film that was there"
 mv encoder.fails encoder.stalls
 ends 5 'ffmpeg did not make the film: it did not end within 2 s and was ended' \
-  env PATH="$PWD/fake" CASIMIR_PATIENCE=2 "$CASIMIR" plot tracks.h5 --film other.mp4
+  draws_alone PATH="$PWD/fake" CASIMIR_PATIENCE=2 "$CASIMIR" plot tracks.h5 --film other.mp4
 gone "an encoder that stalls"
 interrupted tracks.h5 encoder.pid 'interrupted after 3 of 3 frames, while ffmpeg made a film of them'
 rm -r encoder.stalls some

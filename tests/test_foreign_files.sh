@@ -129,6 +129,7 @@ expect 0 'going on from' tracks.yaml --resume
 alike tracks-whole.h5 out.h5 "after a link was refused"
 
 # of figures
+draws_together
 cp victim whole.svg.tmp
 unchanged 3 'whole.svg.tmp: is not of casimir' "$CASIMIR" plot whole.h5
 rm whole.svg.tmp && ln -s victim whole.svg.tmp

@@ -15,7 +15,7 @@ for format in svg:'<svg' pdf:%PDF eps:%!PS png:PNG; do
   begins "study.${format%%:*}" "${format#*:}"
 done
 mv study.svg by-name.svg
-drawn study.h5
+ends 0 '' draws_alone "$CASIMIR" plot study.h5
 cmp study.svg by-name.svg || fail "the default figure is another one, or equal figures have other bytes"
 [ ! -s message ] || fail "a file of one picture is said to have others: $(cat message)"
 shows study.svg 'step size h' 'root-mean-square error' 'weak error' 'at the horizon: order 0\.' 'supremum: order' 'sin2pi' \
@@ -124,6 +124,7 @@ harmless message
 [ "$(wc -l <message)" -eq "$("$CASIMIR" report study.h5 | wc -l)" ] || fail "a name breaks a line: $(cat message)"
 
 # ---- the Python that draws: none, without modules, failing, killed, and one that does not end ----
+unset CASIMIR_PYTHON
 mkdir -p empty broken
 ends 5 'python3 was not found on the PATH.*apt-get install python3-matplotlib python3-h5py' \
   env PATH="$PWD/empty" "$CASIMIR" plot study.h5 --output missing.svg

@@ -21,12 +21,12 @@ for kind, paths in (("strong", [3000, 3000]), ("weak", [1500, 3000])):
                    for t, s, m in zip(r["seconds"][i], r["slowest"][i], r["mean"][i])), r
 PYTHON
 
+draws_together
 # the picture: both kinds in both panels, and a file that is none refused
 ends 0 '' "$CASIMIR" plot runs.json --output runs.svg
 for text in 'ranks' 'time of a run' 'parallel efficiency' 'strong' 'weak' 'ideal'; do
   grep -q "$text" runs.svg || fail "runs.svg does not say '$text'"
 done
-ends 0 '' "$CASIMIR" plot runs.json --output runs.png
 echo '{"benchmark": "scaling", "strong": {"ranks": [1, 2]}}' >broken.json
 unchanged 2 'offers: scaling' "$CASIMIR" plot runs.json --picture spectrum --output wrong.svg
 unchanged 2 'broken.json: strong: has no ranks' "$CASIMIR" plot broken.json --output wrong.svg

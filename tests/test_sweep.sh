@@ -170,6 +170,7 @@ swept 0 1 plain.yaml --quiet --set study.coarsest_step=2^-6,1/128 --set system.n
 count 1 '^file,study.coarsest_step,.*system.noise.sigma,' order.csv
 [ "$(cut -d, -f2 order.csv | sort -u | tr '\n' ' ')" = '0.0078125 0.015625 study.coarsest_step ' ] || fail "$(cat order.csv)"
 # what follows from the scheme, such as tolerances, is in no legend
+draws_together
 swept 0 1 plain.yaml --quiet --set study.coarsest_step=2^-6,1/128 --set integrator.name=heun,isospectral_midpoint \
   --set study.levels=5 --set study.paths=100 --output told.h5
 ends 0 '' "$CASIMIR" plot told-?.h5 --picture parameter --data drawn
