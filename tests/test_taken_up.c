@@ -40,11 +40,9 @@ static unsigned leave(void *context) {
    Collective. */
 static cas_status go_on(MPI_Comm comm, request *w, const char *generator, const char *of,
                         cas_results *out) {
-  return run_request(
-      comm,
-      &(cas_run_request){
-          .output = "pieces.h5", .resume = true, .signals = w ? leave : NULL, .signals_context = w},
-      out, &last_said, study, generator, of);
+  const cas_run_request request = {
+      .output = "pieces.h5", .resume = true, .signals = w ? leave : NULL, .signals_context = w};
+  return run_request(comm, &request, out, &last_said, study, generator, of);
 }
 
 static const char checkpoint[] = "pieces.h5.checkpoint";
@@ -175,8 +173,9 @@ TEST_OVER(other_streams_are_refused, sizeof cases / sizeof *cases) {
   cas_results r;
   cas_section streams;
   size_t at = 0;
-  if (cas_generator_find(generator)->missing)
-    return;
+  for (const cas_generator *const *g = cas_generator_list(); *g; g++)
+    if (strcmp((*g)->name, generator) == 0 && (*g)->missing)
+      return;
   begin_anew();
   ck_assert_int_eq(go_on(MPI_COMM_WORLD, &at_once, generator, levels, &r), CAS_INTERRUPTED);
   cas_sections all = read_checkpoint();
