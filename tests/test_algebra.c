@@ -101,14 +101,43 @@ TEST_OVER(products_are_those_of_matrices, sizeof cases / sizeof *cases) {
         check_algebra(r, *a, cas_kernels_list(k)->vector_lanes);
 }
 
-/* test_observables.c has spectra that are known. */
-TEST(spectra_of_nan_and_of_zeros) {
-  double packed[36] = {0}, found[4];
-  cas_so_n_spectrum_generic(9, 1, packed, found);
-  ck_assert(found[0] == 0 && found[3] == 0);
+/* R B R^T, B of blocks [0 mu; -mu 0] and R of plane rotations: eigenvalues +-i mu, sorted, also
+ * equal and vanishing ones */
+TEST(spectrum_of_so_n) {
+  enum { N = 9 };
+  static const double mu[N / 2] = {3, 2, 2, 1e-9};
+  double a[N][N] = {{0}}, packed[N * (N - 1) / 2], found[N / 2];
+  for (int k = 0; k < N / 2; k++) {
+    a[2 * k][2 * k + 1] = mu[(k + 2) % 4];
+    a[2 * k + 1][2 * k] = -mu[(k + 2) % 4];
+  }
+  for (int r = 0; r < 40; r++) {
+    int p = r % N, q = (r * r + 3 * r + 1) % N;
+    double c = cos(0.3 + r), s = sin(0.3 + r);
+    for (int k = 0; p != q && k < N; k++) {
+      double t = a[p][k];
+      a[p][k] = c * t - s * a[q][k];
+      a[q][k] = s * t + c * a[q][k];
+    }
+    for (int k = 0; p != q && k < N; k++) {
+      double t = a[k][p];
+      a[k][p] = c * t - s * a[k][q];
+      a[k][q] = s * t + c * a[k][q];
+    }
+  }
+  for (int i = 0, at = 0; i < N; i++)
+    for (int j = i + 1; j < N; j++)
+      packed[at++] = a[i][j];
+  cas_so_n_spectrum_generic(N, 1, packed, found);
+  for (int k = 0; k < N / 2; k++)
+    ck_assert_msg(fabs(found[k] - mu[k]) < 1e-14, "eigenvalue %d is %.17g, must be %.17g", k,
+                  found[k], mu[k]);
   packed[5] = NAN;
-  cas_so_n_spectrum_generic(9, 1, packed, found);
+  cas_so_n_spectrum_generic(N, 1, packed, found);
   ck_assert(isnan(found[0]) && isnan(found[3]));
+  memset(packed, 0, sizeof packed);
+  cas_so_n_spectrum_generic(N, 1, packed, found);
+  ck_assert(found[0] == 0 && found[3] == 0);
 }
 
 /* Of a matrix whose entries, and what may be read behind them, end where memory does: diag(1, .., n)

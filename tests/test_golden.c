@@ -65,8 +65,9 @@ static const golden cases[] = {
     {"heavy-top-421", KAAS, PUSHED_TOP("4, 2, 1"), 0x1p-6, 64},
     {"heavy-top-441", KAAS, PUSHED_TOP("4, 4, 1"), 0x1p-6, 64},
     {"heavy-top-noises", KAAS,
-     TILTED_TOP("[0.2, 0, 0], [0, 0.1, 0], [0, 0, 0], [0.1, 0.1, -0.3]], gamma: [[0, 0, 0], [0, 0, "
-                "0.1], [0.3, -0.1, 0], [0, 0, 0]]"),
+     TILTED_TOP(
+         "pi: [[0.2, 0, 0], [0, 0.1, 0], [0, 0, 0], [0.1, 0.1, -0.3]], gamma: [[0, 0, 0], [0, 0, "
+         "0.1], [0.3, -0.1, 0], [0, 0, 0]]"),
      0x1p-7, 64},
     {"sine-euler-3", KAAS, SINE("3", "0.2", "[1, -1], [1, 1]"), 0x1p-5, 64},
     {"sine-euler-5", KAAS, SINE("5", "0.1", "[0, 1], [-2, 1], [2, -1], [2, 2], [-1, -1]"), 0x1p-6,
@@ -88,8 +89,9 @@ static const golden cases[] = {
     {"manakov-5-schemes", FIVE, MANAKOV("5", "0.2"), 0x1p-6, 32},
     {"manakov-10-schemes", FIVE, MANAKOV("10", "0.1"), 0x1p-6, 32},
     {"heavy-top-schemes", FIVE,
-     TILTED_TOP("[0.2, 0.1, 0], [0, 0.3, -0.1], [0, 0, 0]], gamma: [[0, 0, 0.1], [0, 0, 0], [0.3, "
-                "-0.1, 0.2]], square: [0, 0.1, -0.05]"),
+     TILTED_TOP(
+         "pi: [[0.2, 0.1, 0], [0, 0.3, -0.1], [0, 0, 0]], gamma: [[0, 0, 0.1], [0, 0, 0], [0.3, "
+         "-0.1, 0.2]], square: [0, 0.1, -0.05]"),
      0x1p-6, 32},
     {"euler-zeitlin-5-schemes", FIVE, ZEITLIN("5", "amplitude: 1.5, lmin: 1"), 0x1p-6, 16},
     {"sine-euler-3-schemes", FIVE, SINE("3", "0.3", "[1, -1], [0, 1], [-1, -1]"), 0x1p-5, 32},

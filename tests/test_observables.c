@@ -74,25 +74,6 @@ TEST(manakov) {
   assert_small(departure(&mu), 1e-14);
 }
 
-/* Of an orbit whose eigenvalues are known, sorted, also equal and vanishing ones. */
-TEST(manakov_of_known_eigenvalues) {
-  static const double mu[] = {3, 2, 2, 1e-9};
-  const char *numbers = "";
-  for (int k = 0; k < 36; k++) /* of the entries (0,1), (2,3), (4,5) and (6,7) */
-    numbers = formatted("%s%g, ", numbers,
-                        k == 0    ? 2
-                        : k == 15 ? 1e-9
-                        : k == 26 ? 3
-                        : k == 33 ? 2
-                                  : 0);
-  record(formatted("name: manakov, n: 9, noise: {sigma: 0.3}, initial: [%s]", numbers),
-         "observables: [eigenvalues]");
-  const series x = read_series("state"), found = read_series("eigenvalues");
-  ck_assert(departure(&x) > 0.5 && found.numbers == 4);
-  for (int64_t i = 0; i < found.records * 4; i++)
-    assert_small(fabs(found.value[i] - mu[i % 4]), 1e-14);
-}
-
 /* ---- point vortices ---- */
 
 TEST(point_vortices) {

@@ -199,8 +199,9 @@ static void refuse_at_the_beginning(const char *const *study, bool records_first
    path has values again later. Of studies without values states are all that can fail. */
 TEST_OVER(a_value_that_is_no_number_is_a_failure, ALL_STUDIES) {
   const char *const *study = of_values[_i];
-  const char gap[] =
-      "if((t > 0.4)*(t < 0.6), sqrt(x1 - 0.36), if(t > 0.9, log(max(x1 - 0.36, 0)), x1))";
+  const bool is_law = strcmp(study[0], "law") == 0; /* it has infinite values outside of its bins */
+  const char *gap = formatted("if((t > 0.4)*(t < 0.6), sqrt(x1 - 0.36), if(t > 0.9, %s, x1))",
+                              is_law ? "sqrt(x1 - 0.36)" : "log(max(x1 - 0.36, 0))");
   const char *named = formatted("gap = %s", gap);
   const bool records_first =
       strcmp(study[0], "trajectory") == 0 || strcmp(study[0], "ensemble") == 0;

@@ -161,7 +161,7 @@ TEST(sums_over_levels_are_means_at_the_largest_size) {
 
 #define FLUID "euler_zeitlin, N: 24, time_unit: physical"
 #define RANDOM(lmax) "initial: {random: {seed: 1, norm: 1, lmax: " lmax "}}"
-#define OF_24 FLUID ", " RANDOM("3")
+#define OF_24 FLUID ", noise: {" TRANSPORT "}, " RANDOM("3")
 
 /* Keys of the study, and systems that levels of several N do not go with. */
 static const char *const refused[][3] = {

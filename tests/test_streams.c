@@ -29,7 +29,7 @@ static int ascending(const void *a, const void *b) {
 
 /* The first uniform of each stream of that seed and purpose; the first of the next step is another
    one. */
-static double *first_draws(const cas_generator *g, uint64_t seed, int purpose, int streams) {
+static double *first_draws(const cas_generator *g, int seed, int purpose, int streams) {
   _Alignas(64) double u[2 * CAS_NOISE_DRAW];
   double *first = doubles((size_t)streams);
   for (int b = 0; b < streams; b++) {
@@ -68,7 +68,7 @@ static void check_draws(const char *name, double *first, int n) {
    and as soon open. */
 TEST_OVER(first_draws_are_independent, sizeof families / sizeof *families) {
   static const struct {
-    uint64_t seed;
+    int seed;
     int purpose;
   } of[] = {{1, CAS_PURPOSE_PATHS},
             {1, CAS_PURPOSE_MULTILEVEL},
