@@ -9,7 +9,7 @@ import sys
 sys.path.insert(0, os.path.join(os.environ["SOURCE_DIR"], "src", "python"))
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
-from casimir import sphere  # noqa: E402
+from casimir import engine, sphere  # noqa: E402
 from casimir.drawing import Drawing  # noqa: E402
 from casimir.errors import Refused  # noqa: E402
 from casimir.pictures import PICTURES  # noqa: E402
@@ -187,7 +187,9 @@ energy = float(at @ (at / inertia))
 assert min(abs(z[-1, 0] - energy), abs(z[-1, 0] - energy / 2)) < 1e-12 * energy
 refuses("two components of the state", "quiet.h5", picture="plane", show="x1,hamiltonian", contours="hamiltonian")
 recorded = edited("quiet.h5", lambda f: f["trajectory"].create_dataset("x2", data=x[:, 1]))  # as an observable too
+engine.unsealed = True  # as the copy is
 same(shows(recorded, picture="plane", show="x1,x2", contours="hamiltonian")[0].block("contours").rows, z)
+engine.unsealed = False
 d, f = shows("top.h5", picture="plane", show="Pi1,Pi2", contours="Pi1")  # of a component itself
 p = f["trajectory/state"][:, 0]
 same(d.block("contours").rows, np.tile(np.linspace(p.min(), p.max(), 121), (121, 1)))
