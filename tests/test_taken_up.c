@@ -40,9 +40,9 @@ static unsigned leave(void *context) {
    Collective. */
 static cas_status go_on(MPI_Comm comm, request *w, const char *generator, const char *of,
                         cas_results *out) {
-  const cas_run_request request = {
+  const cas_run_request asked = {
       .output = "pieces.h5", .resume = true, .signals = w ? leave : NULL, .signals_context = w};
-  return run_request(comm, &request, out, &last_said, study, generator, of);
+  return run_request(comm, &asked, out, &last_said, study, generator, of);
 }
 
 static const char checkpoint[] = "pieces.h5.checkpoint";
