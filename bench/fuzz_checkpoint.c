@@ -4,10 +4,12 @@
 #include "base/hash.h"
 #include "engine/study/study.h"
 #include "files/checkpoint.h"
+#include "files/io.h"
 #include "files/safe_file.h"
 
 #include <casimir/casimir.h>
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,10 +78,12 @@ static void learn(void) {
   if (cas_checkpoint_read("fuzz.h5.checkpoint", &s, &found, &warning, &err) || !found)
     fail("no checkpoint");
   struct stat there;
-  if (!stat("fuzz.h5.tmp", &there)) {
-    records_size = (size_t)there.st_size;
-    if (cas_file_read("fuzz.h5.tmp", records_size, &records, &err))
-      fail(err.text);
+  const int file = open("fuzz.h5.tmp", O_RDONLY | O_CLOEXEC);
+  if (file >= 0) {
+    records_size = fstat(file, &there) ? 0 : (size_t)there.st_size;
+    records = malloc(records_size + 1);
+    if (!records || !cas_io_read_at(file, records, records_size, 0) || close(file))
+      fail("the records cannot be read");
   }
   size_t at = 0;
   cas_section last;
