@@ -118,6 +118,7 @@ static const char *const texts[] = {
          "observables: [x1, angular_velocity]}",
     BODY "study: {kind: trajectory, step: 2^-4, steps: 4, paths: 2, observables: [x1]}",
     WRITTEN "study: {kind: weak, " STEPS "levels: 2, reference: 3, paths: 64, functionals: [a]}",
+    BODY "study: {kind: mlmc, " STEPS "epsilon: 0.1, pilot_paths: 64, functionals: [x1]}",
     FLUID("noise: {kind: transport, fields: [[1, 2, 1, 0.3], [2, 3, 0, 0.2]]}, damping: "
           "{viscosity: 0.01}, forcing: {steady: [[2, 1, 0.1]], white: {lmin: 2, lmax: 3, rate: "
           "0.1}}") "study: {kind: ensemble, step: 2^-5, steps: 2, every: 2, paths: 16, "

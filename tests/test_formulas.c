@@ -94,6 +94,7 @@ TEST_OVER(attitudes_have_angles, count_systems()) {
   series clock = recorded_series("clock"), angle = recorded_series("rotation_angle"),
          upright = recorded_series("upright");
   ck_assert_msg(clock.records == 97 && (angle.value[0] == 0) == (upright.value[0] == 1) &&
+                    (angle.value[0] == 0) == (strcmp(s->name, "rigid_body") == 0) &&
                     angle.value[96] > angle.value[0] + 0.01,
                 "%s: turned from %g to %g", s->name, angle.value[0], angle.value[96]);
   for (int k = 0; k < 97; k++)

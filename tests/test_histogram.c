@@ -90,6 +90,14 @@ TEST(quantiles_in_the_open_ends) {
   ck_assert(fabs(cas_histogram_quantile(h, 0, 0.875, -10.5, 10.5) - 6) < 1e-14);
   ck_assert(cas_histogram_quantile(h, 0, 0, -10.5, 10.5) == -10.5);
   ck_assert(cas_histogram_quantile(h, 0, 1, -10.5, 10.5) == 10.5);
+  for (int rank = 1; rank <= 40; rank++) {
+    const double value = rank <= 10 ? rank - 11.5 : rank <= 30 ? 0.5 : rank - 29.5;
+    double bounds[2];
+    cas_histogram_bounds(h, 0, rank, -10.5, 10.5, bounds);
+    ck_assert_msg(-10.5 <= bounds[0] && bounds[0] <= value && value <= bounds[1] &&
+                      bounds[1] <= 10.5 && (value != 0.5 || bounds[1] - bounds[0] < 0.5 + 1e-13),
+                  "rank %d: %g is not in [%g, %g]", rank, value, bounds[0], bounds[1]);
+  }
 }
 
 RUN_TESTS_WITH_MPI

@@ -99,6 +99,8 @@ typedef struct {
 static const change changes[] = {
     {"strong", "\n    sigma: 0.1", "\n    sigma: 0.2", all_but_paths, 0, "system.noise.sigma"},
     {"strong", "\n  name: rigid_body", "\n  name: heavy_top", all_but_paths, 0, "system.name"},
+    {"strong", "\n  refinement: 2", "\n  refinement: 3", all_but_paths, 0, "study.refinement"},
+    {"strong", "\n  first_path: 0", "\n  first_path: 64", all_but_paths, 0, "study.first_path"},
     {"strong", "\n  truncation: 2", "", all_but_paths, 0, NULL},
     {"strong", "\n  tolerance: 1e-15", "\n  tolerance: 1.0e-15", all_but_paths, 0, NULL},
     {"strong", "\nstudy:", "\nthreads: 2\nstudy:", all_but_paths, 0, "threads"},

@@ -34,8 +34,8 @@ static void check_validity(const cas_results *r, const char *name) {
     for (int k = 0; k < cas_table_parts(&file.table[i]); k++) {
       const cas_table part = cas_table_part(&file.table[i], k);
       const cas_findings of_part = cas_table_findings(&part);
-      ck_assert_msg(!part.kind->findings || (code_of(of_part) == CAS_NOT_VALID) != valid,
-                    "%s", name);
+      ck_assert_msg(!part.kind->findings || (code_of(of_part) == CAS_NOT_VALID) != valid, "%s",
+                    name);
       ck_assert(!cas_findings_have(of_part, CAS_TARGET_REACHED) || valid);
     }
   }

@@ -239,6 +239,7 @@ TEST(functions_of_the_time) {
       results_of(STUDY_BODY "study: {kind: weak, coarsest_step: 2^-3, coarsest_steps: 20, levels: "
                             "2, reference: 3, paths: 10, functionals: [%s]}\n",
                  LIST(of_time));
+  ck_assert_int_eq(cas_results_curves(r), sizeof of_time / sizeof *of_time);
   for (int i = 0; i < cas_results_curves(r); i++)
     for (int l = 0; l <= 2; l++)
       assert_near(cas_results_curve(r, i)->mean.value[l], of_time[i].value, 1e-13,

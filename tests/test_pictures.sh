@@ -34,6 +34,7 @@ not_drawn 'must be LONGITUDE,LATITUDE' trajectory.h5 --picture paths --view 40
 
 # a script draws the same bytes, also where matplotlib makes names of addresses in memory
 ends 0 '' "$CASIMIR" plot zonal.h5 --picture vorticity --view 40,22 --script map.py
-ends 0 '' "$CASIMIR" plot zonal.h5 --picture vorticity --view 40,22 --output map.svg
+ends 0 '' draws_alone "$CASIMIR" plot zonal.h5 --picture vorticity --view 40,22 --output map.svg
+ends 0 '' draws_alone "$CASIMIR" plot ensemble.h5 --output alone.svg
 ends 0 '' "$python" map.py again.svg
 cmp map.svg again.svg || fail "a script draws another map"

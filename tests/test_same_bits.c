@@ -65,6 +65,9 @@ static const char *const chunks_of[] = {
                                         "4, pilot_paths: 128, epsilon: 0.02, functionals: [x1]}",
     STUDY_BODY "study: {kind: convergence, coarsest_step: 2^-3, coarsest_steps: 2, levels: 2, "
                "reference: 3, paths: 10000, functionals: [x1]}",
+    "system: {name: sliding_disk, amplitude: 2, temperature: 0.5, s: 0.5, friction: 0.1, initial: "
+    "{random: {seed: 9, law: gibbs}, each: path}}\nstudy: {kind: ensemble, step: 2^-6, steps: 1, "
+    "every: 1, paths: 500, observables: [{c: cos(x)}, {p: p_x}]}",
     STUDY_BODY "study: {kind: ensemble, step: 2^-7, steps: 4096, every: 1024, paths: 65, members: "
                "65, observables: [x1, hamiltonian, casimir_departure]}",
     STUDY_BODY "study: {kind: ensemble, step: 2^-7, steps: 8, every: 2, paths: 1, observables: "

@@ -263,6 +263,13 @@ TEST(declared_drift_is_no_failure) {
       "coarsest_steps: 8, levels: 2, reference: 3, paths: 64}\n";
   ck_assert(results_of(text, "")->health.casimir_drift_max > 1e-8);
   run_to(CAS_CHECK_FAILED, "", text, ", casimir_tolerance: 1e-10");
+  /* One that keeps them fails by itself, where its fixed point is loose. */
+  const cas_results *loose = run_to(
+      CAS_CHECK_FAILED, "integrator.casimir_tolerance = 1.00e-10. A smaller integrator.tolerance",
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.5}}\n"
+      "integrator: {tolerance: 1e-5}\nstudy: {kind: strong, coarsest_step: 2^-6, "
+      "coarsest_steps: 8, levels: 2, reference: 3, paths: 64}\n");
+  ck_assert(loose->health.casimir_drift_max > 1e-10 && loose->health.drift_path >= 0);
 }
 
 RUN_TESTS_WITH_MPI
