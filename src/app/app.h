@@ -3,7 +3,7 @@
 #ifndef CAS_APP_H
 #define CAS_APP_H
 
-#include "files/results/rows.h"
+#include "base/owned.h"
 
 #include <casimir/casimir.h>
 
@@ -71,8 +71,8 @@ void cas_listing_begin_at_once(cas_listing *t);
 /** All tables of results, or a few lines; file and resolving as for cas_results_print_brief. */
 void cas_listing_results(const cas_listing *t, const cas_results *r, bool all, const char *file,
                          const char *resolving);
-/** As cas_listing_results for several files, one after another, each below its name. */
-cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files, bool all,
+/** All tables of several files, one after another, each below its name. */
+cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files,
                              cas_error *err) CAS_MUST_CHECK;
 /** Prints and frees. Returns st, the status of what was listed, or if that is CAS_OK of this. */
 cas_status cas_listing_end(cas_listing *t, cas_status st, cas_error *err) CAS_MUST_CHECK;

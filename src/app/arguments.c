@@ -1,14 +1,12 @@
 #include "app/arguments.h"
 #include "app/app.h"
+#include "base/name_list.h"
 #include "base/text.h"
 #include "files/lock.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <float.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What becomes of the value of an option. */
 typedef enum {
@@ -177,14 +175,10 @@ static const char *read_time(const option *o, const char *text, double *out) {
 }
 
 static const char *read_format(const char *text, cas_rows_format *out) {
-  static const char *const names[] = {
-      [CAS_ROWS_CSV] = "csv", [CAS_ROWS_JSON] = "json", [CAS_ROWS_LATEX] = "latex"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (names[i] && strcmp(text, names[i]) == 0) {
-      *out = (cas_rows_format)i;
-      return NULL;
-    }
-  return "must be csv, json or latex";
+  static const char *const names[] = {"csv", "json", "latex", NULL}; /* from CAS_ROWS_CSV on */
+  const int i = cas_name_find(names, text);
+  *out = (cas_rows_format)(CAS_ROWS_CSV + i);
+  return i < 0 ? "must be csv, json or latex" : NULL;
 }
 
 /* Returns NULL, or what the text must be. */
@@ -307,16 +301,13 @@ static const char *nearest_option(const speech *s, const char *text, const char 
 /* The messages of argp contain arguments as they were given. */
 static ssize_t show(void *speech_, const char *bytes, size_t size) {
   const speech *s = speech_;
-  char *text = strndup(bytes, size);
+  CAS_OWNED char *text = strndup(bytes, size), *more = NULL;
   const char *rest, *nearest = text ? nearest_option(s, text, &rest) : NULL;
-  char *more = NULL;
   if (nearest &&
       asprintf(&more, "%.*s; did you mean '--%s'?%s", (int)(rest - text), text, nearest, rest) < 0)
     more = NULL;
   if (text)
     cas_text_print(s->to, more ? more : text);
-  free(more);
-  free(text);
   return (ssize_t)size;
 }
 
@@ -346,9 +337,9 @@ error_t cas_arguments_parse(const cas_app_command *c, int argc, char **argv, uns
 }
 
 bool cas_arguments_ask_for_help(int argc, char **argv) {
+  static const char *const words[] = {"--help", "-?", "--usage", NULL};
   for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-?") == 0 ||
-        strcmp(argv[i], "--usage") == 0)
+    if (cas_name_find(words, argv[i]) >= 0)
       return true;
   return false;
 }

@@ -2,19 +2,16 @@
    and nothing of a configuration comes here: what is compiled is what the command line names. */
 #include "app/app.h"
 #include "app/arguments.h"
-#include "base/owned.h"
 #include "base/text.h"
 #include "base/unchanged.h"
 #include "files/replace.h"
 #include "math/kernels/plugin.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 extern char **environ;
 

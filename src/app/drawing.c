@@ -1,16 +1,13 @@
 /* Starts the Python package, found beside the program, in a process group with what it starts. */
 #include "app/drawing.h"
 #include "app/app.h"
-#include "base/owned.h"
 #include "files/replace.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { PATIENCE = 15 /* seconds from a signal that asks to one that does not */ };
 
@@ -152,12 +149,6 @@ static int perform(cas_drawing *d, const char *package, const char *command, int
   return cas_exit_status(err->status);
 }
 
-static void free_arguments(cas_drawing *d) {
-  for (int i = 0; i < d->n; i++)
-    free(d->argument[i]);
-  d->n = 0;
-}
-
 int cas_drawing_make(cas_drawing *d, const char *command, const char *output, cas_leftover kind) {
   cas_replacement r = {0};
   cas_error *err = &d->err;
@@ -182,7 +173,8 @@ int cas_drawing_make(cas_drawing *d, const char *command, const char *output, ca
   st = cas_replacement_end(&r, !st && exit_status ? CAS_INTERNAL : st, exit_status ? &said : err);
   if (err->status)
     exit_status = cas_app_error(err);
-  free_arguments(d);
+  while (d->n > 0)
+    free(d->argument[--d->n]);
   return exit_status;
 }
 

@@ -1,7 +1,6 @@
 /* `casimir evaluate`: observables of states, by the system of a results file and its parameters. */
 #include "app/app.h"
 #include "app/arguments.h"
-#include "base/owned.h"
 #include "paths/observables.h"
 #include "paths/problem/initial.h"
 #include "paths/problem/sections.h"

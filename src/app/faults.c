@@ -7,10 +7,7 @@
 #include <execinfo.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 enum { FRAMES = 48, STACK = 1 << 16 };
 
@@ -58,10 +55,9 @@ static void say(const char *what, const char *file) {
 }
 
 /* Leaves the rest to the handler before: a fault is met again, where this one returns. */
-static void on_fault(int number, siginfo_t *info, void *context) {
+static void on_fault(int number, siginfo_t *info, void *context CAS_UNUSED) {
   static volatile sig_atomic_t met;
   const char *name = "";
-  (void)context;
   for (int i = 0; i < FAULTS; i++)
     if (faults[i].number == number) {
       name = faults[i].name;
@@ -87,18 +83,15 @@ static int judge(int status, const char *how) {
   return cas_exit_status(CAS_INTERNAL);
 }
 
-static void on_end(int status, void *none) {
-  (void)none;
-  const int judged = judge(status, "exit()");
+static void end_as_judged(int status, const char *how) {
+  const int judged = judge(status, how);
   if (judged != status)
     _exit(judged);
 }
 
-static void on_quick_end(void) {
-  const int judged = judge(EXIT_SUCCESS, "quick_exit()");
-  if (judged != EXIT_SUCCESS)
-    _exit(judged);
-}
+static void on_end(int status, void *none CAS_UNUSED) { end_as_judged(status, "exit()"); }
+
+static void on_quick_end(void) { end_as_judged(EXIT_SUCCESS, "quick_exit()"); }
 
 /* These run no handlers. Libraries and users' files find the functions of the program before those
    of the C library. */

@@ -1,14 +1,11 @@
 /* The commands that need no MPI: describe, report. */
 #include "app/app.h"
 #include "app/arguments.h"
-#include "base/owned.h"
 #include "engine/run/run.h"
-#include "files/results/rows.h"
 #include "files/results/sensitivity.h"
 #include "files/safe_file.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 static int finish(cas_status st, const cas_error *err) {
   return st ? cas_app_error(err) : EXIT_SUCCESS;
@@ -122,7 +119,7 @@ static cas_status report(const cas_arguments *a, const cas_listing *l, cas_error
   if (a->differences)
     return print_differences(a, l, err);
   return a->all && a->format == CAS_ROWS_TEXT
-             ? cas_listing_files(l, a->name, a->names, true, err)
+             ? cas_listing_files(l, a->name, a->names, err)
              : cas_rows_print(l->stream, a->format, a->name, a->names, err);
 }
 

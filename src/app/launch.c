@@ -43,16 +43,15 @@ static void set_defaults_of_mpi(void) {
    "the stack is limited to %lld KiB .. need %lld", both divided by `unit`. */
 static void need_limit(int resource, rlim_t least, rlim_t unit, cas_status status,
                        const char *words) {
-  cas_error err = {0};
+  cas_error err = {.status = status};
   struct rlimit l;
-  char text[200];
   if (getrlimit(resource, &l) || l.rlim_cur >= least)
     return;
   l.rlim_cur = least;
   if (l.rlim_max >= least && setrlimit(resource, &l) == 0)
     return;
-  snprintf(text, sizeof text, words, (long long)(l.rlim_max / unit), (long long)(least / unit));
-  (void)cas_fail(&err, status, "%s", text);
+  snprintf(err.text, sizeof err.text, words, (long long)(l.rlim_max / unit),
+           (long long)(least / unit));
   exit(cas_app_error(&err));
 }
 
@@ -89,13 +88,12 @@ void cas_launch_finish(void) {
    overwrite each other's files. */
 cas_status cas_launch_check_alone(int ranks, cas_error *err) {
   const char *tasks = getenv("SLURM_NTASKS"), *step = getenv("SLURM_STEP_NUM_TASKS");
-  if (ranks > 1 || !tasks || !step || atoi(step) <= 1)
-    return CAS_OK;
-  return cas_fail(
-      err, CAS_BAD_INPUT,
+  CAS_FAIL_IF(
+      ranks == 1 && tasks && step && atoi(step) > 1, CAS_BAD_INPUT,
       "SLURM started %s tasks, but MPI sees one process: the launcher and MPI do not match. "
       "Use `srun --mpi=pmix` or `mpirun` inside the job.",
       step);
+  return CAS_OK;
 }
 
 /* What ranks have to have in common before anything else that is collective, as
@@ -117,9 +115,6 @@ static char *describe_command(const char *command, int argc, char **argv, bool h
 cas_status cas_launch_compare(const char *command, int argc, char **argv, bool help,
                               cas_error *err) {
   CAS_CALL(cas_ranks_compare_build(MPI_COMM_WORLD, err));
-  char *mine = describe_command(command, argc, argv, help);
-  cas_status st =
-      cas_compare_ranks(mine, "Give all ranks the same command line.", MPI_COMM_WORLD, err);
-  free(mine);
-  return st;
+  CAS_OWNED char *mine = describe_command(command, argc, argv, help);
+  return cas_compare_ranks(mine, "Give all ranks the same command line.", MPI_COMM_WORLD, err);
 }

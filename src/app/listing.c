@@ -1,5 +1,4 @@
 #include "app/app.h"
-#include "base/owned.h"
 #include "base/text.h"
 
 void cas_listing_begin(cas_listing *t) {
@@ -9,9 +8,8 @@ void cas_listing_begin(cas_listing *t) {
 
 /* Shows what the stream was given since it was flushed last. Standard output keeps in mind that it
    could not be written, which the end of the listing asks; what fails here is memory alone. */
-static ssize_t show(void *none, const char *bytes, size_t n) {
+static ssize_t show(void *none CAS_UNUSED, const char *bytes, size_t n) {
   CAS_OWNED char *text = strndup(bytes, n);
-  (void)none;
   if (!text)
     return 0;
   cas_text_print(stdout, text);
@@ -34,13 +32,13 @@ void cas_listing_results(const cas_listing *t, const cas_results *r, bool all, c
     cas_results_print_brief(t->stream, r, file, resolving);
 }
 
-cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files, bool all,
+cas_status cas_listing_files(const cas_listing *t, const char *const *file, int files,
                              cas_error *err) {
   for (int i = 0; t->stream && i < files; i++) {
     CAS_OWNED_BY(cas_results_free) cas_results r = {0};
     CAS_CALL(cas_results_read(file[i], &r, err));
     fprintf(t->stream, "%s%s\n", i ? "\n" : "", file[i]);
-    cas_listing_results(t, &r, all, NULL, NULL);
+    cas_results_print(t->stream, &r);
   }
   return CAS_OK;
 }

@@ -1,13 +1,10 @@
 #include "app/app.h"
+#include "base/name_list.h"
 #include "base/text.h"
 #include "math/blas/blas.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <unistd.h>
 
 static const struct {
   const char *name, *summary;
@@ -62,12 +59,6 @@ static void help(FILE *f) {
 #undef CAS_STATUS_HELP
 }
 
-static bool is_one_of(const char *word, const char *const *words) {
-  while (*words && strcmp(word, *words) != 0)
-    words++;
-  return *words;
-}
-
 /* Help is as wide as the terminal, or as COLUMNS says, but no wider than can be read. */
 static void set_help_width(void) {
   const char *columns = getenv("COLUMNS");
@@ -101,26 +92,24 @@ static int perform(int argc, char **argv) {
   }
   spell_help(argc, argv);
   set_help_width();
-  if (is_one_of(argv[1], (const char *[]){"--help", "-h", "help", NULL})) {
+  if (cas_name_find((const char *[]){"--help", "-h", "help", NULL}, argv[1]) >= 0) {
     help(stdout);
     return EXIT_SUCCESS;
   }
-  if (is_one_of(argv[1], (const char *[]){"--version", "-V", "version", NULL})) {
+  if (cas_name_find((const char *[]){"--version", "-V", "version", NULL}, argv[1]) >= 0) {
     cas_print_version(stdout);
     return EXIT_SUCCESS;
   }
-  for (int i = 0; commands[i].name; i++)
+  const char *names[sizeof commands / sizeof *commands];
+  for (int i = 0; (names[i] = commands[i].name); i++)
     if (strcmp(commands[i].name, argv[1]) == 0) {
       char name[64];
       snprintf(name, sizeof name, "casimir %s", argv[1]);
       argv[1] = name;
       return commands[i].run(argc - 1, argv + 1);
     }
-  const char *names[sizeof commands / sizeof *commands] = {0}, *near;
+  const char *near = cas_nearest(argv[1], names);
   char shown[80];
-  for (int i = 0; commands[i].name; i++)
-    names[i] = commands[i].name;
-  near = cas_nearest(argv[1], names);
   cas_text_show(shown, sizeof shown, argv[1]);
   fprintf(stderr, "casimir: unknown command '%.60s'", shown);
   if (near)
@@ -146,8 +135,8 @@ static int agree_on_command(int argc, char **argv, bool *mine) {
 
 int main(int argc, char **argv) {
   CAS_LOCALE_OF_C; /* whatever a library or a file of the user's sets */
-  const bool run = argc > 1 && (strcmp(argv[1], "run") == 0 || strcmp(argv[1], "sweep") == 0 ||
-                                strcmp(argv[1], "merge") == 0);
+  static const char *const of_all_ranks[] = {"run", "sweep", "merge", NULL};
+  const bool run = argc > 1 && cas_name_find(of_all_ranks, argv[1]) >= 0;
   bool mine = true;
   cas_streams_prepare();
   cas_blas_choose(argv);

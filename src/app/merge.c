@@ -1,7 +1,6 @@
 /* casimir merge: one process does the work, and others that a launcher started wait. */
 #include "app/app.h"
 #include "app/arguments.h"
-#include "base/owned.h"
 #include "engine/run/run.h"
 
 static void check(const cas_arguments *a, struct argp_state *state) {

@@ -9,7 +9,6 @@
 
 #include <sched.h>
 #include <signal.h>
-#include <unistd.h>
 
 static cpu_set_t allowed[8]; /* 8192 processors */
 static bool restricted;

@@ -1,7 +1,6 @@
 /* `casimir plot` and `casimir export`: files are checked here, the package draws. */
 #include "app/app.h"
 #include "app/arguments.h"
-#include "base/owned.h"
 #include "base/text.h"
 #include "files/safe_file.h"
 

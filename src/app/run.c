@@ -1,14 +1,12 @@
 /* casimir run: every rank parses one command line and one configuration, and rank 0 speaks. */
 #include "app/app.h"
 #include "app/arguments.h"
-#include "base/owned.h"
 #include "base/text.h"
 #include "base/unchanged.h"
 #include "files/results/result.h"
 #include "language/config/keys.h"
 
 #include <errno.h>
-#include <unistd.h>
 
 typedef struct {
   cas_arguments said;
@@ -114,9 +112,6 @@ static cas_status load(arguments *a, cas_config **config, cas_error *err) {
   return cas_agree(st, MPI_COMM_WORLD, err);
 }
 
-/* Whether --set chooses the seed of the noise, as for one of several samples. */
-static bool sets_seed(const arguments *a) { return find_set(a, "random.seed=") >= 0; }
-
 static cas_status run_configuration(arguments *a, int ranks, FILE *report, cas_results *results,
                                     cas_error *err) {
   CAS_OWNED_BY(cas_config_release) cas_config *config = NULL;
@@ -126,7 +121,7 @@ static cas_status run_configuration(arguments *a, int ranks, FILE *report, cas_r
   cas_run_request q = cas_arguments_request(&a->said);
   q.report = report;
   q.only_path = a->said.only_path >= 0 ? &a->said.only_path : NULL;
-  q.replicate = sets_seed(a);
+  q.replicate = find_set(a, "random.seed=") >= 0;
   if (!a->said.quiet) {
     q.progress = cas_progress_show;
     q.progress_context = &progress;

@@ -2,10 +2,7 @@
 #include "app/app.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 static volatile sig_atomic_t save, leave, at_once;
 static bool speaks;                 /* of all ranks one */
@@ -23,12 +20,6 @@ static void say(const char *before, const char *in_file, const char *otherwise, 
   if (file || speaks)
     cas_faults_write((const char *const[]){"casimir: ", before, file ? in_file : otherwise,
                                            file ? file : "", after, NULL});
-}
-
-/* A step, or a checkpoint of a large ensemble, may take long: a second signal alone ends it. */
-static void say_why_not(void) {
-  say("asked to end 10 s ago, and still ", "in a function of ", "at work",
-      ". A second signal ends the run at once and keeps the last checkpoint, if there is one.\n");
 }
 
 static void end_now(int number) {
@@ -66,8 +57,9 @@ static void on_leave(int number) {
     clock_gettime(CLOCK_MONOTONIC, &asked_at);
     asked = 1;
     alarm(PATIENCE);
-  } else if (number == SIGALRM)
-    say_why_not();
+  } else if (number == SIGALRM) /* a step, or a checkpoint of a large ensemble, may take long */
+    say("asked to end 10 s ago, and still ", "in a function of ", "at work",
+        ". A second signal ends the run at once and keeps the last checkpoint, if there is one.\n");
   else if (!is_timer(number) && insists(number))
     end_now(number);
   leave = 1;

@@ -2,9 +2,6 @@
 #include "app/app.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 int cas_app_error(const cas_error *err) {
   fprintf(stderr, "casimir: %s\n", err->text[0] ? err->text : cas_status_text(err->status));

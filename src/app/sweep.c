@@ -1,7 +1,6 @@
 /* casimir sweep: many runs of one configuration in one job (engine/run/sweep.c). */
 #include "app/app.h"
 #include "app/arguments.h"
-#include "base/owned.h"
 #include "files/results/sensitivity.h"
 
 #include <math.h>
@@ -63,7 +62,7 @@ static cas_status print_estimates(const cas_arguments *a, const cas_swept *s, co
   if (recorded && (text || a->format == CAS_ROWS_CSV))
     CAS_CALL(cas_sensitivity_print(t->stream, a->format, file, files, text, &differences, err));
   if (!differences)
-    CAS_CALL(a->all ? cas_listing_files(t, file, files, true, err)
+    CAS_CALL(a->all ? cas_listing_files(t, file, files, err)
                     : cas_rows_print(t->stream, a->format, file, files, err));
   if (!recorded && text)
     CAS_CALL(cas_sensitivity_print(t->stream, a->format, file, files, true, &differences, err));

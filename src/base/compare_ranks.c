@@ -3,7 +3,6 @@
 #include "base/owned.h"
 
 #include <casimir/parallel.h>
-#include <stdbool.h>
 
 enum { NAMED = 3, NAME_SIZE = 100, VALUE_SIZE = 72 };
 
@@ -188,9 +187,6 @@ static cas_status name_differences(const char *mine, const char *remedy, MPI_Com
 }
 
 cas_status cas_compare_ranks(const char *mine, const char *remedy, MPI_Comm comm, cas_error *err) {
-  cas_status st = mine ? CAS_OK : cas_no_memory(err);
-  st = cas_agree(st, comm, err);
-  if (st || same_everywhere(mine, comm))
-    return st;
-  return name_differences(mine, remedy, comm, err);
+  CAS_CALL(cas_agree(mine ? CAS_OK : cas_no_memory(err), comm, err));
+  return same_everywhere(mine, comm) ? CAS_OK : name_differences(mine, remedy, comm, err);
 }

@@ -10,18 +10,12 @@ void *cas_field_array(const cas_field *f, const void *base) {
 }
 
 size_t cas_field_size(cas_field_type type) {
-  switch (type) {
-  case CAS_FIELD_REAL:
-    return sizeof(double);
-  case CAS_FIELD_INT64:
-    return sizeof(int64_t);
-  case CAS_FIELD_INT:
-    return sizeof(int);
-  case CAS_FIELD_TEXT:
-  case CAS_FIELD_WORDS:
-    break;
-  }
-  return sizeof(char *);
+  static const size_t of[] = {[CAS_FIELD_REAL] = sizeof(double),
+                              [CAS_FIELD_INT64] = sizeof(int64_t),
+                              [CAS_FIELD_INT] = sizeof(int),
+                              [CAS_FIELD_TEXT] = sizeof(char *),
+                              [CAS_FIELD_WORDS] = sizeof(char *)};
+  return of[type];
 }
 
 const cas_field *cas_field_find(const cas_field *list, const char *name) {

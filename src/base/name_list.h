@@ -12,6 +12,9 @@ typedef struct {
   bool failed; /* memory ran out, and names are missing */
 } cas_name_list;
 
+/** The place of a name in a list that NULL ends, or in NULL; -1: it is not there. */
+int cas_name_find(const char *const *names, const char *name);
+
 void cas_name_list_add(cas_name_list *l, const char *name);
 void cas_name_list_add_once(cas_name_list *l, const char *name);
 /** CAS_NO_MEMORY if a name could not be added. */

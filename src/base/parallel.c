@@ -10,17 +10,15 @@ void cas_wait(MPI_Request *request) {
   const long longest = 1000000;
   int complete = 0;
   struct timespec nap = {0, 20000};
-  for (int look = 0; look < 20; look++) {
+  for (int look = 1;; look++) {
     MPI_Test(request, &complete, MPI_STATUS_IGNORE);
     if (complete)
       return;
-    sched_yield();
-  }
-  for (;;) {
+    if (look < 20) {
+      sched_yield();
+      continue;
+    }
     nanosleep(&nap, NULL);
-    MPI_Test(request, &complete, MPI_STATUS_IGNORE);
-    if (complete)
-      return;
     nap.tv_nsec = nap.tv_nsec < longest / 2 ? 2 * nap.tv_nsec : longest;
   }
 }

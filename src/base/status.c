@@ -2,30 +2,24 @@
 
 #include <casimir/status.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
+static const struct {
+  const char *text;
+  int code;
+} statuses[] = {
+#define STATUS(name, value, code, text) [name] = {text, code},
+    CAS_STATUS_LIST(STATUS)
+#undef STATUS
+};
+
+static bool is_known(cas_status s) { return s < sizeof statuses / sizeof *statuses; }
+
 const char *cas_status_text(cas_status s) {
-  switch (s) {
-#define STATUS_TEXT(name, value, code, text) \
-  case name:                                 \
-    return text;
-    CAS_STATUS_LIST(STATUS_TEXT)
-#undef STATUS_TEXT
-  }
-  return "unknown status";
+  return is_known(s) ? statuses[s].text : "unknown status";
 }
 
-int cas_exit_status(cas_status s) {
-  switch (s) {
-#define STATUS_CODE(name, value, code, text) \
-  case name:                                 \
-    return code;
-    CAS_STATUS_LIST(STATUS_CODE)
-#undef STATUS_CODE
-  }
-  return cas_exit_status(CAS_INTERNAL);
-}
+int cas_exit_status(cas_status s) { return statuses[is_known(s) ? s : CAS_INTERNAL].code; }
 
 /* A message too long for its buffer ends in "...", and never in half of a UTF-8 character. */
 static void mark_truncation(char *text, size_t size) {

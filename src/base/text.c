@@ -171,6 +171,13 @@ void cas_locale_leave(const cas_locale *l) {
     freelocale(l->c);
 }
 
+int cas_name_find(const char *const *names, const char *name) {
+  for (int i = 0; names && names[i]; i++)
+    if (strcmp(names[i], name) == 0)
+      return i;
+  return -1;
+}
+
 void cas_name_list_add(cas_name_list *l, const char *name) {
   if (!cas_owned_resize(&l->name, l->n + 2, sizeof name)) {
     l->failed = true;
@@ -181,10 +188,8 @@ void cas_name_list_add(cas_name_list *l, const char *name) {
 }
 
 void cas_name_list_add_once(cas_name_list *l, const char *name) {
-  for (int i = 0; i < l->n; i++)
-    if (strcmp(l->name[i], name) == 0)
-      return;
-  cas_name_list_add(l, name);
+  if (cas_name_find(l->name, name) < 0)
+    cas_name_list_add(l, name);
 }
 
 cas_status cas_name_list_check(const cas_name_list *l, cas_error *err) {

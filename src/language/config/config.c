@@ -50,9 +50,7 @@ cas_status cas_config_parse(const char *text, size_t length, const char *filenam
                             cas_error *err) {
   *out = NULL;
   cas_config *c = calloc(1, sizeof *c);
-  if (c)
-    c->origins = new_origin("", filename, LABEL_CLIP, true);
-  if (!c || !c->origins) {
+  if (!c || !(c->origins = new_origin("", filename, LABEL_CLIP, true))) {
     free(c);
     return cas_no_memory(err);
   }
@@ -68,9 +66,7 @@ cas_status cas_config_parse(const char *text, size_t length, const char *filenam
 
 cas_status cas_config_copy(const cas_config *c, cas_config **out, cas_error *err) {
   *out = calloc(1, sizeof **out);
-  if (*out)
-    (*out)->root = cas_node_copy(c->root);
-  if (*out && (*out)->root)
+  if (*out && ((*out)->root = cas_node_copy(c->root)))
     return CAS_OK;
   free(*out);
   *out = NULL;
@@ -191,10 +187,8 @@ static cas_status unset(cas_node *root, const key_list *k, const cas_origin *ori
   cas_node *map = root;
   for (int i = 0; i < k->n; i++) {
     cas_node *child = find_child(map, &k->at[i]);
-    if (!child && !k->at[i].key)
-      return no_entry(map, &k->at[i], origin, err);
     if (!child)
-      return not_there(map, &k->at[i], origin, err);
+      return (k->at[i].key ? not_there : no_entry)(map, &k->at[i], origin, err);
     if (i + 1 == k->n)
       replace(map, child, NULL);
     map = child;
@@ -350,27 +344,13 @@ cas_status cas_config_fail_at(const cas_config *c, cas_error *err, const char *p
   return st;
 }
 
-/* The first part of a path that is neither a mapping nor absent, if not the whole. */
-static const cas_node *find_blocking(const cas_config *c, const char *path) {
-  char prefix[CAS_KEY_PATH_SIZE];
-  const cas_node *nearest;
-  for (const char *dot = strchr(path, '.'); dot; dot = strchr(dot + 1, '.')) {
-    snprintf(prefix, sizeof prefix, "%.*s", (int)(dot - path), path);
-    const cas_node *n = cas_config_find(c, prefix, &nearest);
-    if (n && n->kind != CAS_NODE_MAP && !cas_node_is_null(n))
-      return n;
-  }
-  return NULL;
-}
-
 cas_status cas_config_unknown(const cas_config *c, cas_error *err, const char *path,
                               const char *element, const char *const *names) {
   char found[CAS_CONFIG_CLIP_SIZE + 16] = "nothing", known[CAS_CONFIG_KNOWN_SIZE],
                                     clipped[CAS_CONFIG_CLIP_SIZE];
-  const cas_node *nearest, *n = find_blocking(c, path);
-  if (n)
-    return cas_node_refuse(err, n, "must be a mapping of keys to values");
-  n = cas_config_find(c, path, &nearest);
+  const cas_node *nearest, *n = cas_config_find(c, path, &nearest);
+  if (!n && nearest->kind != CAS_NODE_MAP && !cas_node_is_null(nearest))
+    return cas_node_refuse(err, nearest, "must be a mapping of keys to values");
   if (element) {
     cas_config_clip(clipped, sizeof clipped, CAS_CONFIG_CLIP, element);
     snprintf(found, sizeof found, "'%s'", clipped);

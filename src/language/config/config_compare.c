@@ -59,10 +59,6 @@ static bool passes(const cas_config_rule *by, const cas_option *o, const cas_nod
 
 /* ---- keys ---- */
 
-static const cas_node *child_of(const cas_node *map, const char *key) {
-  return map ? cas_node_find(map, key, strlen(key)) : NULL;
-}
-
 /* The option that a key of a section has; NULL: it is in no table. */
 static const cas_option *find_option(const cas_section_table *t, const char *section,
                                      const char *key) {
@@ -86,26 +82,23 @@ static void name_difference(const cas_option *o, const char *name, const cas_nod
     (void)same_keys(&(cas_config_rule){.tables = within}, name, mine, theirs, key, size);
 }
 
-/* Whether all keys of the first of two mappings are alike in both; `theirs` is the first where
-   swapped. Keys of the top that are in no table are sections. */
-static bool same_keys_of(const cas_config_rule *by, const char *section, bool swapped,
-                         const cas_node *first, const cas_node *second, char *key, size_t size) {
-  for (const cas_node *n = first ? first->first : NULL; n; n = n->next) {
-    const cas_option *o = find_option(by->tables, section, n->key);
-    const cas_node *other = child_of(second, n->key), *mine = swapped ? other : n,
-                   *theirs = swapped ? n : other;
-    if (o ? passes(by, o, mine, theirs) : !*section || (other && same_node(n, other)))
-      continue;
-    name_difference(o, n->key, mine, theirs, key, size);
-    return false;
-  }
-  return true;
-}
-
+/* Whether all keys of either mapping are alike in both. Keys of the top that are in no table are
+   sections. */
 static bool same_keys(const cas_config_rule *by, const char *section, const cas_node *mine,
                       const cas_node *theirs, char *key, size_t size) {
-  return same_keys_of(by, section, false, mine, theirs, key, size) &&
-         same_keys_of(by, section, true, theirs, mine, key, size);
+  for (int i = 0; i < 2; i++) {
+    const cas_node *map = i ? theirs : mine, *second = i ? mine : theirs;
+    for (const cas_node *n = map ? map->first : NULL; n; n = n->next) {
+      const cas_option *o = find_option(by->tables, section, n->key);
+      const cas_node *other = second ? cas_node_find(second, n->key, strlen(n->key)) : NULL;
+      const cas_node *a = i ? other : n, *b = i ? n : other;
+      if (o ? passes(by, o, a, b) : !*section || (other && same_node(n, other)))
+        continue;
+      name_difference(o, n->key, a, b, key, size);
+      return false;
+    }
+  }
+  return true;
 }
 
 bool cas_config_agrees(const cas_config *mine, const cas_config *theirs, const cas_config_rule *by,

@@ -65,6 +65,8 @@ cas_node *cas_node_copy(const cas_node *n);
 /** Where a value is, "system.noise.chi[0][1]"; NULL without memory. The caller frees it. */
 char *cas_node_path(const cas_node *n);
 void cas_node_append(cas_node *parent, cas_node *child);
+/** Appends a new value, of the origin of `parent`; NULL without memory. */
+cas_node *cas_node_add(cas_node *parent, int line);
 /** Finds the child with that key, or NULL. */
 cas_node *cas_node_find(const cas_node *map, const char *key, size_t length);
 /** Nothing written after the colon, or YAML's null. */
@@ -101,8 +103,8 @@ const cas_node *cas_config_find(const cas_config *c, const char *path, const cas
 const char *cas_number_parse_int(const char *text, int64_t *value);
 /** The shortest decimal that reads back bitwise. */
 void cas_number_text(double value, char out[CAS_NUMBER_SIZE]);
-/** A decimal that reads back bitwise, in a fifth of the time. */
-void cas_number_text_exact(double value, char out[CAS_NUMBER_SIZE]);
+/** With 17 digits it reads back bitwise, in a fifth of the time. */
+void cas_number_text_digits(double value, int digits, char out[CAS_NUMBER_SIZE]);
 bool cas_option_in_range(const cas_option *o, double value);
 /** "must be at least 1": what is wrong with `value`, for cas_node_refuse. */
 void cas_option_range_message(const cas_option *o, double value, char *out, size_t size);
@@ -169,8 +171,8 @@ cas_status cas_option_table_read(const cas_option *table, const char *const *als
 /** The values of the section `map` that is absent: defaults, and zero where there is none. */
 cas_status cas_option_table_absent(const cas_option *table, const cas_node *map, void *out,
                                    cas_error *err) CAS_MUST_CHECK;
-/** Bytes from the start of the values of a table to the end of the last one. */
-size_t cas_table_extent(const cas_option *table);
+/** Bytes of a value; of a section, from its start to the end of its last value. */
+size_t cas_option_extent(const cas_option *o);
 /** The lines of a table with the values of a mapping, or of an absent one, to be freed. NULL: it is
     no mapping of these options, or memory ran out. */
 char *cas_table_text(const cas_option *table, const cas_node *map);

@@ -123,19 +123,9 @@ static cas_status next_event(parsing *p, yaml_event_t *e) {
 /* ---- what casimir refuses ---- */
 
 static cas_status refuse_references(parsing *p, const yaml_event_t *e, const cas_node *n) {
-  const yaml_char_t *anchor = NULL, *tag = NULL;
-  if (e->type == YAML_SCALAR_EVENT) {
-    anchor = e->data.scalar.anchor;
-    tag = e->data.scalar.tag;
-  } else if (e->type == YAML_SEQUENCE_START_EVENT) {
-    anchor = e->data.sequence_start.anchor;
-    tag = e->data.sequence_start.tag;
-  } else if (e->type == YAML_MAPPING_START_EVENT) {
-    anchor = e->data.mapping_start.anchor;
-    tag = e->data.mapping_start.tag;
-  } else {
-    anchor = e->data.alias.anchor;
-  }
+  /* Structs of the union that begin alike: an anchor, and but for an alias a tag behind it. */
+  const yaml_char_t *anchor = e->data.scalar.anchor,
+                    *tag = e->type == YAML_ALIAS_EVENT ? NULL : e->data.scalar.tag;
   if (!anchor && !tag)
     return CAS_OK;
   char name[CAS_CONFIG_CLIP_SIZE];
@@ -153,17 +143,15 @@ static int by_key(const void *a, const void *b) {
 }
 
 static cas_status duplicate(parsing *p, const cas_node *first, const cas_node *second) {
-  if (!p->origin->has_lines)
-    return fail(p, 1, second, "given twice; must be given once");
-  return fail(p, second->key_line, second, "given twice, on lines %d and %d; must be given once",
+  return fail(p, second->key_line, second,
+              p->origin->has_lines ? "given twice, on lines %d and %d; must be given once"
+                                   : "given twice; must be given once",
               first->key_line, second->key_line);
 }
 
 /* Sorted: comparing each key of a mapping of a megabyte with every other would take minutes. */
 static cas_status refuse_duplicates(parsing *p, const cas_node *map) {
-  if (map->n < 2)
-    return CAS_OK;
-  CAS_OWNED cas_node **sorted = malloc((size_t)map->n * sizeof *sorted);
+  CAS_OWNED cas_node **sorted = malloc(((size_t)map->n + 1) * sizeof *sorted);
   if (!sorted)
     return cas_no_memory(p->err);
   int n = 0;
@@ -214,32 +202,14 @@ static cas_status copy_source(parsing *p, const yaml_event_t *e, cas_node *n) {
   return n->source ? CAS_OK : cas_no_memory(p->err);
 }
 
-static cas_node *new_child(parsing *p, const yaml_event_t *e) {
-  cas_node *child = cas_node_new(CAS_NODE_TEXT, p->origin);
-  if (!child) {
-    cas_no_memory(p->err);
-    return NULL;
-  }
-  child->line = child->key_line = line_of(e->start_mark);
-  return child;
-}
-
-static cas_status read_item(parsing *p, const yaml_event_t *e, int depth, cas_node *list) {
-  cas_node *item = new_child(p, e);
-  if (!item)
-    return CAS_NO_MEMORY;
-  cas_node_append(list, item);
-  return read_node(p, e, depth, item);
-}
-
-/* The value of a key: its own event, and its node, which the mapping already holds. */
-static cas_status read_value(parsing *p, int depth, cas_node *child) {
+/* The value of a key, or of the document, which has no key: its own event. */
+static cas_status read_value(parsing *p, int depth, cas_node *n) {
   CAS_OWNED_BY(yaml_event_delete) yaml_event_t e;
   CAS_CALL(next_event(p, &e));
-  child->line = line_of(e.start_mark);
-  cas_status st = read_node(p, &e, depth, child);
-  if (child->kind != CAS_NODE_TEXT)
-    child->line = child->key_line;
+  n->line = line_of(e.start_mark);
+  cas_status st = read_node(p, &e, depth, n);
+  if (n->kind != CAS_NODE_TEXT && n->key)
+    n->line = n->key_line;
   return st;
 }
 
@@ -253,19 +223,6 @@ static cas_status read_key(parsing *p, const yaml_event_t *e, const cas_node *ma
   return copy_scalar(p, e, map, key);
 }
 
-static cas_status read_entry(parsing *p, const yaml_event_t *e, int depth, cas_node *map) {
-  cas_node *child = new_child(p, e);
-  if (!child)
-    return CAS_NO_MEMORY;
-  cas_status st = read_key(p, e, map, &child->key);
-  if (st) {
-    cas_node_free(child);
-    return st;
-  }
-  cas_node_append(map, child);
-  return read_value(p, depth, child);
-}
-
 /* The children of a list or a mapping, up to the event that ends it. */
 static cas_status read_children(parsing *p, int depth, cas_node *n) {
   for (;;) {
@@ -273,7 +230,13 @@ static cas_status read_children(parsing *p, int depth, cas_node *n) {
     CAS_CALL(next_event(p, &e));
     if (e.type == YAML_SEQUENCE_END_EVENT || e.type == YAML_MAPPING_END_EVENT)
       return CAS_OK;
-    CAS_CALL(n->kind == CAS_NODE_MAP ? read_entry(p, &e, depth, n) : read_item(p, &e, depth, n));
+    cas_node *child = cas_node_add(n, line_of(e.start_mark));
+    if (!child)
+      return cas_no_memory(p->err);
+    if (n->kind == CAS_NODE_MAP)
+      CAS_CALL(read_key(p, &e, n, &child->key));
+    CAS_CALL(n->kind == CAS_NODE_MAP ? read_value(p, depth, child)
+                                     : read_node(p, &e, depth, child));
   }
 }
 
@@ -302,13 +265,6 @@ static cas_status at_event(parsing *p, yaml_event_type_t type, bool *yes, int *l
   return CAS_OK;
 }
 
-static cas_status read_root(parsing *p, int depth, cas_node *root) {
-  CAS_OWNED_BY(yaml_event_delete) yaml_event_t e;
-  CAS_CALL(next_event(p, &e));
-  root->line = root->key_line = line_of(e.start_mark);
-  return read_node(p, &e, depth, root);
-}
-
 static cas_status read_document(parsing *p, int depth, cas_node *root) {
   bool yes;
   int line;
@@ -319,7 +275,7 @@ static cas_status read_document(parsing *p, int depth, cas_node *root) {
     root->text = calloc(1, 1);
     return root->text ? CAS_OK : cas_no_memory(p->err);
   }
-  CAS_CALL(read_root(p, depth, root));
+  CAS_CALL(read_value(p, depth, root));
   CAS_CALL(at_event(p, YAML_DOCUMENT_END_EVENT, &yes, &line));
   CAS_CALL(at_event(p, YAML_STREAM_END_EVENT, &yes, &line));
   return yes ? CAS_OK : fail(p, line, NULL, "a second document begins here; must be one document");

@@ -1,3 +1,4 @@
+#include "base/name_list.h"
 #include "base/text.h"
 #include "language/config/config_impl.h"
 
@@ -63,6 +64,15 @@ void cas_node_append(cas_node *parent, cas_node *child) {
   child->index = parent->n++;
 }
 
+cas_node *cas_node_add(cas_node *parent, int line) {
+  cas_node *n = cas_node_new(CAS_NODE_TEXT, parent->origin);
+  if (n) {
+    n->line = n->key_line = line;
+    cas_node_append(parent, n);
+  }
+  return n;
+}
+
 cas_node *cas_node_find(const cas_node *map, const char *key, size_t length) {
   if (map->kind != CAS_NODE_MAP)
     return NULL;
@@ -73,13 +83,8 @@ cas_node *cas_node_find(const cas_node *map, const char *key, size_t length) {
 }
 
 bool cas_node_is_null(const cas_node *n) {
-  static const char *const nulls[] = {"", "~", "null", "Null", "NULL"};
-  if (n->kind != CAS_NODE_TEXT || !n->plain)
-    return false;
-  for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
-    if (strcmp(n->text, nulls[i]) == 0)
-      return true;
-  return false;
+  static const char *const nulls[] = {"", "~", "null", "Null", "NULL", NULL};
+  return n->kind == CAS_NODE_TEXT && n->plain && cas_name_find(nulls, n->text) >= 0;
 }
 
 void cas_node_found(const cas_node *n, char *out, size_t size) {

@@ -50,13 +50,6 @@ const cas_option *cas_option_find(const cas_option *table, const char *key) {
 
 /* ---- unknown keys ---- */
 
-static bool is_known(const char *key, const cas_name_list *names) {
-  int i = 0;
-  while (i < names->n && strcmp(key, names->name[i]) != 0)
-    i++;
-  return i < names->n;
-}
-
 const char *const cas_keys_of_others[] = {NULL};
 
 static cas_status refuse_unknown(const cas_option *table, const char *const *also,
@@ -69,7 +62,7 @@ static cas_status refuse_unknown(const cas_option *table, const char *const *als
     cas_name_list_add(&names, w.option->key);
   CAS_CALL(cas_name_list_check(&names, err));
   const cas_node *n = map->first;
-  while (n && is_known(n->key, &names))
+  while (n && cas_name_find(names.name, n->key) >= 0)
     n = n->next;
   if (!n)
     return CAS_OK;
@@ -167,9 +160,9 @@ static void zero(const cas_option *table, void *out) {
 
 cas_status cas_option_table_read(const cas_option *table, const char *const *also,
                                  const cas_node *map, void *out, cas_error *err) {
+  zero(table, out);
   if (map->kind != CAS_NODE_MAP && !cas_node_is_null(map))
     return cas_node_refuse(err, map, "must be a mapping of keys to values");
-  zero(table, out);
   cas_status st = also == cas_keys_of_others ? CAS_OK : refuse_unknown(table, also, map, err);
   for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w))
     st = read_option(w.option, map, (char *)out + w.offset, err);
@@ -195,7 +188,6 @@ cas_status cas_options_read(const cas_config *c, const char *path, const cas_opt
                             const char *const *also, void *out, cas_error *err) {
   CAS_LOCALE_OF_C;
   const cas_node *nearest, *map = cas_config_find(c, path, &nearest);
-  zero(table, out);
   const cas_node absent = {
       .kind = CAS_NODE_MAP, .origin = nearest->origin, .line = nearest->line, .key = (char *)path};
   return cas_option_table_read(table, also, map ? map : &absent, out, err);

@@ -48,21 +48,17 @@ static cas_status check_rows(const cas_option *table, int includes, int sections
   return CAS_OK;
 }
 
-static size_t extent(const cas_option *o) {
-  return o->type == CAS_SECTION ? cas_table_extent(o->section) : cas_type_of(o->type)->size;
-}
-
 /* The places of values in `size` bytes, and keys, each of which is one option's alone. */
 static cas_status check_places(const cas_option *table, size_t size, cas_error *err) {
   for (cas_walk a = cas_walk_begin(table); a.option; cas_walk_next(&a)) {
-    const size_t length = extent(a.option);
+    const size_t length = cas_option_extent(a.option);
     if (a.offset > size || length > size - a.offset)
       return wrong(err, a.option, "is read into a place beyond the parameters");
     cas_walk b = a;
     for (cas_walk_next(&b); b.option; cas_walk_next(&b)) {
       if (strcmp(a.option->key, b.option->key) == 0)
         return wrong(err, a.option, "is in the table twice");
-      if (a.offset < b.offset + extent(b.option) && b.offset < a.offset + length)
+      if (a.offset < b.offset + cas_option_extent(b.option) && b.offset < a.offset + length)
         return wrong(err, b.option, "is read into the place of another one");
     }
     if (a.option->type == CAS_SECTION)

@@ -21,14 +21,6 @@ static void release_entries(const cas_type *element, list *l) {
   free(l->value);
 }
 
-/* Reads the values of a list, which has as many as l->value has place for. */
-static cas_status read_entries(const cas_option *o, const cas_type *element, const cas_node *n,
-                               const list *l, cas_error *err) {
-  for (const cas_node *child = n->first; child; child = child->next)
-    CAS_CALL(element->read(o, child, entry(element, l, child->index), err));
-  return CAS_OK;
-}
-
 static void write_entries(FILE *f, const cas_option *o, const cas_type *element, const list *l) {
   fputc('[', f);
   for (int i = 0; i < l->n; i++) {
@@ -48,8 +40,9 @@ static cas_status read_list(const cas_option *o, const cas_node *n, void *out, c
     return CAS_OK;
   l.value = calloc((size_t)l.n, t->element->size);
   CAS_NEED(l.value);
-  cas_status st =
-      alone ? t->element->read(o, n, l.value, err) : read_entries(o, t->element, n, &l, err);
+  cas_status st = alone ? t->element->read(o, n, l.value, err) : CAS_OK;
+  for (const cas_node *child = alone ? NULL : n->first; child && !st; child = child->next)
+    st = t->element->read(o, child, entry(t->element, &l, child->index), err);
   if (st)
     release_entries(t->element, &l);
   else
@@ -168,10 +161,6 @@ cas_status cas_type_read_array(const cas_node *n, cas_type_array *a, cas_error *
   return st;
 }
 
-static list row_of(const cas_vectors *v, int row) {
-  return (list){v->columns, v->value + (size_t)row * (size_t)v->columns};
-}
-
 static cas_status read_vectors(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
   if (n->kind != CAS_NODE_LIST)
     return cas_node_refuse(err, n, "must be a list of lists such as [[1, 0], [0, 1]]");
@@ -187,7 +176,7 @@ static void write_vectors(FILE *f, const cas_option *o, const void *value) {
   const cas_vectors *v = value;
   fputc('[', f);
   for (int i = 0; i < v->rows; i++) {
-    const list row = row_of(v, i);
+    const list row = {v->columns, v->value + (size_t)i * (size_t)v->columns};
     fputs(i ? ", " : "", f);
     write_entries(f, o, &cas_type_real, &row);
   }

@@ -153,7 +153,7 @@ const char *cas_parse_duration(const char *text, double *value) {
 
 /* ---- shortest text ---- */
 
-static void write_number(double value, int digits, char out[CAS_NUMBER_SIZE]) {
+void cas_number_text_digits(double value, int digits, char out[CAS_NUMBER_SIZE]) {
   CAS_LOCALE_OF_C;
   if (isfinite(value))
     snprintf(out, CAS_NUMBER_SIZE, "%.*g", digits, value);
@@ -161,15 +161,11 @@ static void write_number(double value, int digits, char out[CAS_NUMBER_SIZE]) {
     strcpy(out, isnan(value) ? ".nan" : value > 0 ? ".inf" : "-.inf");
 }
 
-void cas_number_text_exact(double value, char out[CAS_NUMBER_SIZE]) {
-  write_number(value, 17, out);
-}
-
 void cas_number_text(double value, char out[CAS_NUMBER_SIZE]) {
   CAS_LOCALE_OF_C;
   int digits = 15;
   do
-    write_number(value, digits, out);
+    cas_number_text_digits(value, digits, out);
   while (isfinite(value) && strtod(out, NULL) != value && ++digits <= 17);
 }
 

@@ -1,3 +1,4 @@
+#include "base/name_list.h"
 #include "language/config/config_impl.h"
 
 #include <ctype.h>
@@ -193,11 +194,11 @@ CAS_CONFIG_TYPE(string, char *, char *, "text", read_string, write_string,
 static cas_status read_choice(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
   char found[CAS_CONFIG_CLIP_SIZE + 16], known[CAS_CONFIG_KNOWN_SIZE];
   const char *text = is_text(n) ? n->text : "";
-  for (int i = 0; o->choices[i]; i++)
-    if (strcmp(text, o->choices[i]) == 0) {
-      *(int *)out = i;
-      return CAS_OK;
-    }
+  const int choice = cas_name_find(o->choices, text);
+  if (choice >= 0) {
+    *(int *)out = choice;
+    return CAS_OK;
+  }
   cas_node_found(n, found, sizeof found);
   cas_config_suggestion(known, sizeof known, text, o->choices);
   return cas_node_fail(err, n, "found %s%s", found, known);

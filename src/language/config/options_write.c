@@ -4,12 +4,12 @@
 
 /* ---- what is left out ---- */
 
-size_t cas_table_extent(const cas_option *table) {
+size_t cas_option_extent(const cas_option *o) {
   size_t end = 0;
-  for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
-    const cas_option *o = w.option;
-    size_t last = w.offset + (o->type == CAS_SECTION ? cas_table_extent(o->section)
-                                                     : cas_type_of(o->type)->size);
+  if (o->type != CAS_SECTION)
+    return cas_type_of(o->type)->size;
+  for (cas_walk w = cas_walk_begin(o->section); w.option; cas_walk_next(&w)) {
+    const size_t last = w.offset + cas_option_extent(w.option);
     end = last > end ? last : end;
   }
   return end;
@@ -27,7 +27,8 @@ static char *text_of(const cas_option *table, const void *values) {
 
 char *cas_table_text(const cas_option *table, const cas_node *map) {
   cas_error err = {0};
-  CAS_OWNED void *values = calloc(1, cas_table_extent(table) + 1);
+  const cas_option whole = {.type = CAS_SECTION, .section = table};
+  CAS_OWNED void *values = calloc(1, cas_option_extent(&whole) + 1);
   const bool read = values && !(map ? cas_option_table_read(table, NULL, map, values, &err)
                                     : cas_option_table_absent(table, NULL, values, &err));
   char *text = read ? text_of(table, values) : NULL;

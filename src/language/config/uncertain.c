@@ -1,5 +1,4 @@
 #include "language/config/uncertain.h"
-#include "base/text.h"
 #include "language/config/config_impl.h"
 
 #define FORMS                                                                          \
@@ -249,21 +248,12 @@ static cas_status add_number(const work *p, cas_uncertain_number number) {
   cas_uncertain *u = p->u;
   if (!cas_owned_resize(&u->number, u->numbers + 1, sizeof number))
     return cas_no_memory(p->err);
+  number.node->plain = true;
   number.path = cas_node_path(number.node);
   number.value = p->value;
   u->number[u->numbers++] = number;
   return number.path ? cas_uncertain_set(u, u->numbers - 1, number.a, p->err)
                      : cas_no_memory(p->err);
-}
-
-static cas_node *append(cas_node *list) {
-  cas_node *n = cas_node_new(CAS_NODE_TEXT, list->origin);
-  if (n) {
-    n->plain = true;
-    n->line = n->key_line = list->line;
-    cas_node_append(list, n);
-  }
-  return n;
 }
 
 static cas_status read_number(const work *p, const cas_node *n, double *value) {
@@ -303,7 +293,7 @@ static cas_status put_pairs(const work *p, const cas_node *one, const cas_node *
                          "for all");
   out->kind = CAS_NODE_LIST;
   for (const cas_node *n = one->first; n; n = n->next) {
-    cas_node *entry = append(out);
+    cas_node *entry = cas_node_add(out, out->line);
     if (!entry)
       return cas_no_memory(p->err);
     CAS_CALL(put_pairs(p, n, other, entry));
@@ -323,7 +313,7 @@ static cas_status put_row(const work *p, int axis, int *column, cas_node *out) {
   }
   out->kind = CAS_NODE_LIST;
   for (int i = 0; i < s->dims[axis]; i++) {
-    cas_node *entry = append(out);
+    cas_node *entry = cas_node_add(out, out->line);
     if (!entry)
       return cas_no_memory(p->err);
     CAS_CALL(put_row(p, axis + 1, column, entry));
@@ -337,7 +327,6 @@ static cas_status expand(const work *p) {
   cas_node *n = v->node, map = {.kind = CAS_NODE_MAP, .first = n->first};
   const cas_node *pair = cas_node_find(&map, key, strlen(key));
   n->kind = CAS_NODE_TEXT;
-  n->plain = true;
   n->first = n->last = NULL;
   n->n = 0;
   cas_status st = v->law == CAS_UNCERTAIN_FILE ? put_row(p, 1, &v->columns, n)
@@ -355,7 +344,7 @@ cas_status cas_uncertain_expand(cas_uncertain *u, cas_error *err) {
 cas_status cas_uncertain_set(cas_uncertain *u, int number, double value, cas_error *err) {
   char text[CAS_NUMBER_SIZE];
   cas_node *n = u->number[number].node;
-  cas_number_text_exact(value, text);
+  cas_number_text_digits(value, 17, text);
   free(n->text);
   n->text = strdup(text);
   return n->text ? CAS_OK : cas_no_memory(err);

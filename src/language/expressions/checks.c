@@ -171,16 +171,6 @@ bool cas_check_commuting(cas_hamiltonians *h, const double *x, bool *commuting,
 
 /* ---- Jacobi ---- */
 
-/* derivative[(j n + k) n + l] of {x_j, x_k} with respect to x_l */
-static bool derive_brackets(cas_hamiltonians *h, int *derivative) {
-  const int pairs = h->components * h->components;
-  bool done = true;
-  for (int e = 0; e < pairs && done; e++)
-    done = cas_operations_gradient(&h->list, h->bracket.entry[e], h->components,
-                                   derivative + e * h->components);
-  return done;
-}
-
 /* Looks at {x_i, {x_j, x_k}} + {x_j, {x_k, x_i}} + {x_k, {x_i, x_j}}. */
 static bool look_at_triple(check *c, const int *derivative, int i, int j, int k,
                            cas_check_finding *f) {
@@ -196,10 +186,13 @@ static bool look_at_triple(check *c, const int *derivative, int i, int j, int k,
 
 bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_check_finding *f) {
   const int n = h->components;
+  /* derivative[(j n + k) n + l] of {x_j, x_k} with respect to x_l */
   CAS_OWNED int *derivative = calloc((size_t)n * (size_t)n * (size_t)n, sizeof *derivative);
   CAS_OWNED_BY(check_end) check c;
   *f = (cas_check_finding){0};
-  bool done = check_begin(h, x, &c) && derivative && derive_brackets(h, derivative);
+  bool done = check_begin(h, x, &c) && derivative;
+  for (int e = 0; e < n * n && done; e++)
+    done = cas_operations_gradient(&h->list, h->bracket.entry[e], n, derivative + e * n);
   for (int i = 0; i < n; i++)
     for (int j = i + 1; j < n; j++)
       for (int k = j + 1; k < n && done; k++)

@@ -2,7 +2,6 @@
 #include "language/expressions/needed.h"
 
 int cas_hamiltonians_h(const cas_hamiltonians *h) { return h->components; }
-int cas_hamiltonians_dw(const cas_hamiltonians *h, int noise) { return h->components + 1 + noise; }
 int cas_hamiltonians_xi(const cas_hamiltonians *h, int component) {
   return h->components + 1 + h->noises + component;
 }
@@ -142,8 +141,7 @@ static int weighted_sum(cas_hamiltonians *h, const terms *t) {
   for (int i = 0; i < t->n; i++) {
     int coefficient = cas_operations_number(l, 0);
     for (int k = 0; k < t->hamiltonians; k++) {
-      int c = cas_operations_variable(l, k == 0 ? cas_hamiltonians_h(h)
-                                                : cas_hamiltonians_dw(h, k - 1));
+      int c = cas_operations_variable(l, cas_hamiltonians_h(h) + k);
       double factor = t->factor[i * t->hamiltonians + k];
       coefficient = cas_operations_add_product(l, coefficient, cas_operations_number(l, factor), c);
     }
@@ -211,13 +209,6 @@ static int find_coefficients(const cas_hamiltonians *h, const int *psi, const bo
   return n;
 }
 
-/* memory: [list.n] each */
-typedef struct {
-  bool *of_state, *of_step, *needed;
-  int *psi, *coefficient;
-  cas_program_source *source;
-} splitting;
-
 void cas_step_sums_free(cas_step_sums *s) {
   free(s->first);
   free(s->column);
@@ -247,7 +238,7 @@ bool cas_step_sums_make(int rows, int columns, const double *matrix, cas_step_su
 
 /* Coefficients are sums of multiples of h and the dW_k, so that their values where one of these is
    1 and the others are 0 say all about them. */
-static bool make_sums(const cas_hamiltonians *h, const splitting *s, int rows,
+static bool make_sums(const cas_hamiltonians *h, const int *coefficient, int rows,
                       cas_step_sums *sums) {
   const int columns = 1 + h->noises;
   CAS_OWNED double *variable =
@@ -260,26 +251,14 @@ static bool make_sums(const cas_hamiltonians *h, const splitting *s, int rows,
     variable[cas_hamiltonians_h(h) + k] = 1;
     cas_operations_evaluate(&h->list, 0, variable, value);
     for (int r = 0; r < rows; r++)
-      matrix[r * columns + k] = value[s->coefficient[r]];
+      matrix[r * columns + k] = value[coefficient[r]];
     variable[cas_hamiltonians_h(h) + k] = 0;
   }
   return cas_step_sums_make(rows, columns, matrix, sums);
 }
 
-static bool make_step(cas_hamiltonians *h, splitting *s, int group, int lanes,
-                      cas_hamiltonian_programs *p) {
-  const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, group, group, group, lanes};
-  cas_operations_dependence(&h->list, 0, h->components, s->of_state);
-  cas_operations_dependence(&h->list, h->components, cas_hamiltonians_xi(h, 0), s->of_step);
-  int rows = find_coefficients(h, s->psi, s->of_state, s->of_step, s->needed, s->coefficient);
-  set_sources(h, s->source);
-  for (int i = 0; i < rows; i++)
-    s->source[s->coefficient[i]] = (cas_program_source){CAS_PROGRAM_IN_SECOND, i};
-  return make_sums(h, s, rows, &p->once) &&
-         cas_program_make(&h->list, h->components, s->psi, s->source, stride, &p->psi);
-}
-
 static bool make_psi(cas_hamiltonians *h, int group, int lanes, cas_hamiltonian_programs *p) {
+  const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, group, group, group, lanes};
   CAS_OWNED int *psi = calloc((size_t)h->components, sizeof *psi);
   if (!psi || !derive_psi(h, psi))
     return false;
@@ -289,8 +268,15 @@ static bool make_psi(cas_hamiltonians *h, int group, int lanes, cas_hamiltonian_
   CAS_OWNED cas_program_source *source = calloc(n, sizeof *source);
   if (!facts || !coefficient || !source)
     return false;
-  splitting s = {facts, facts + n, facts + 2 * n, psi, coefficient, source};
-  return make_step(h, &s, group, lanes, p);
+  bool *of_state = facts, *of_step = facts + n, *needed = facts + 2 * n;
+  cas_operations_dependence(&h->list, 0, h->components, of_state);
+  cas_operations_dependence(&h->list, h->components, cas_hamiltonians_xi(h, 0), of_step);
+  const int rows = find_coefficients(h, psi, of_state, of_step, needed, coefficient);
+  set_sources(h, source);
+  for (int i = 0; i < rows; i++)
+    source[coefficient[i]] = (cas_program_source){CAS_PROGRAM_IN_SECOND, i};
+  return make_sums(h, coefficient, rows, &p->once) &&
+         cas_program_make(&h->list, h->components, psi, source, stride, &p->psi);
 }
 
 int cas_bracket_add(cas_hamiltonians *h, int sum, int i, const int *gradient) {
