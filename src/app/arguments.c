@@ -219,31 +219,32 @@ typedef struct {
 
 static int key_of(int i) { return options[i].letter ? options[i].letter : FIRST_KEY + i; }
 
+/* Returns from a function of argp where something is wrong. */
+#define REFUSE_IF(wrong, ...)         \
+  do {                                \
+    if (wrong) {                      \
+      argp_error(state, __VA_ARGS__); \
+      return EINVAL;                  \
+    }                                 \
+  } while (0)
+
 static error_t take_option(parsing *p, int i, char *text, struct argp_state *state) {
   const option *o = &options[i];
   const bool one = o->argument && o->kind != SET;
-  if (p->command->once && one && p->given[i]) {
-    argp_error(state, "--%s is given twice", o->name);
-    return EINVAL;
-  }
+  REFUSE_IF(p->command->once && one && p->given[i], "--%s is given twice", o->name);
   p->given[i] = true;
-  if (o->kind == OUTPUT && strncmp(text, "--", 2) == 0) {
-    argp_error(state, "--%s: found '%.60s', must be the name of a file (./%.60s if it is one)",
-               o->name, text, text);
-    return EINVAL;
-  }
+  REFUSE_IF(o->kind == OUTPUT && strncmp(text, "--", 2) == 0,
+            "--%s: found '%.60s', must be the name of a file (./%.60s if it is one)", o->name, text,
+            text);
   const char *must = keep(o, text, p->arguments);
-  if (must)
-    argp_error(state, "--%s: found '%.40s', %s", o->name, text, must);
-  return must ? EINVAL : 0;
+  REFUSE_IF(must, "--%s: found '%.40s', %s", o->name, text, must);
+  return 0;
 }
 
 static error_t take_name(const parsing *p, char *text, struct argp_state *state) {
   cas_arguments *a = p->arguments;
-  if (p->command->most && a->names == p->command->most) {
-    argp_error(state, "%s, found '%s' too", p->command->allowed, text);
-    return EINVAL;
-  }
+  REFUSE_IF(p->command->most && a->names == p->command->most, "%s, found '%s' too",
+            p->command->allowed, text);
   a->name[a->names++] = text;
   return 0;
 }
@@ -253,10 +254,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
   if (key == ARGP_KEY_ARG)
     return take_name(p, text, state);
   if (key == ARGP_KEY_END) {
-    if (p->arguments->names < p->command->least) {
-      argp_error(state, "%s", p->command->missing);
-      return EINVAL;
-    }
+    REFUSE_IF(p->arguments->names < p->command->least, "%s", p->command->missing);
     if (p->command->check)
       p->command->check(p->arguments, state);
     return 0;

@@ -59,26 +59,21 @@ void cas_drawing_ask(cas_drawing *d, const char *key, const char *value) {
 static int spawn(char **arguments, int into, pid_t *pid) {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
-  int error = posix_spawn_file_actions_init(&actions);
-  if (error)
-    return error;
-  error = posix_spawnattr_init(&attributes);
-  if (!error) {
-    sigset_t pipes;
-    sigemptyset(&pipes);
-    sigaddset(&pipes, SIGPIPE);
-    posix_spawnattr_setsigdefault(&attributes, &pipes);
-    error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-    if (!error)
-      error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    if (!error && into >= 0)
-      error = posix_spawn_file_actions_adddup2(&actions, into, 1);
-    if (!error && into >= 0)
-      error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    if (!error)
-      error = posix_spawnp(pid, arguments[0], &actions, &attributes, arguments, environ);
-    posix_spawnattr_destroy(&attributes);
-  }
+  sigset_t pipes;
+  sigemptyset(&pipes);
+  sigaddset(&pipes, SIGPIPE);
+  posix_spawn_file_actions_init(&actions); /* these four never fail on Linux */
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigdefault(&attributes, &pipes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
+  int error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  if (!error && into >= 0)
+    error = posix_spawn_file_actions_adddup2(&actions, into, 1);
+  if (!error && into >= 0)
+    error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  if (!error)
+    error = posix_spawnp(pid, arguments[0], &actions, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   return error;
 }
@@ -144,9 +139,8 @@ static int perform(cas_drawing *d, const char *package, const char *command, int
   if (asked)
     return cas_exit_status(
         cas_fail(err, CAS_INTERRUPTED, "interrupted; %s, which draws, was ended", arguments[0]));
-  cas_fail(err, CAS_INTERNAL, "%s, which draws, was ended by signal %d", arguments[0],
-           WTERMSIG(status));
-  return cas_exit_status(err->status);
+  return cas_exit_status(cas_fail(err, CAS_INTERNAL, "%s, which draws, was ended by signal %d",
+                                  arguments[0], WTERMSIG(status)));
 }
 
 int cas_drawing_make(cas_drawing *d, const char *command, const char *output, cas_leftover kind) {

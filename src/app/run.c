@@ -63,19 +63,10 @@ cas_status cas_app_configuration(const char *name, void **text, size_t *size, ca
   return st ? st : cas_broadcast(text, size, MPI_COMM_WORLD, err);
 }
 
-/* The characters of the key that an assignment is to; spaces around it are none of them. */
-static size_t key_of(const char *assignment, const char **key) {
-  *key = assignment + strspn(assignment, " \t");
-  size_t n = strcspn(*key, "=");
-  while (n > 0 && strchr(" \t", (*key)[n - 1]))
-    n--;
-  return n;
-}
-
 static bool same_key(const char *one, const char *other) {
   const char *a, *b;
-  const size_t n = key_of(one, &a);
-  return n == key_of(other, &b) && strncmp(a, b, n) == 0;
+  const size_t n = cas_config_key_of(one, &a);
+  return n == cas_config_key_of(other, &b) && strncmp(a, b, n) == 0;
 }
 
 /* The number of the --set of this run whose key an assignment has; -1: none. */
@@ -91,10 +82,9 @@ static cas_status note_keys(arguments *a, const cas_config *config, cas_error *e
   CAS_NEED(a->filed);
   for (int i = 0; i < a->said.sets; i++) {
     const char *key;
-    const size_t n = key_of(a->said.set[i], &key);
-    char *path = strndup(key, n);
+    const size_t n = cas_config_key_of(a->said.set[i], &key);
+    CAS_OWNED char *path = strndup(key, n);
     a->filed[i] = path && cas_config_has(config, path);
-    free(path);
   }
   return CAS_OK;
 }

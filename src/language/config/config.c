@@ -239,16 +239,20 @@ static cas_status attach(cas_node *root, const key_list *k, cas_node *value, cas
   return st;
 }
 
+size_t cas_config_key_of(const char *assignment, const char **key) {
+  *key = assignment + strspn(assignment, " \t");
+  size_t n = strcspn(*key, "=");
+  while (n > 0 && strchr(" \t", (*key)[n - 1]))
+    n--;
+  return n;
+}
+
 static cas_status parse_assignment(const char *assignment, const cas_origin *origin, key_list *k,
                                    cas_node **value, cas_error *err) {
-  const char *equals = strchr(assignment, '=');
+  const char *equals = strchr(assignment, '='), *key;
+  const size_t length = cas_config_key_of(assignment, &key);
   CAS_FAIL_IF(!equals, CAS_BAD_INPUT, "%s: has no '='; %s", origin->label, set_form);
-  /* The key is the left side without the spaces around it. */
-  const char *start = assignment + strspn(assignment, " \t");
-  const char *end = equals;
-  while (end > start && (end[-1] == ' ' || end[-1] == '\t'))
-    end--;
-  k->text = strndup(start, end > start ? (size_t)(end - start) : 0);
+  k->text = strndup(key, length);
   CAS_NEED(k->text);
   CAS_FAIL_IF(!cut_keys(k), CAS_BAD_INPUT,
               "%s: needs a key, or keys joined by single dots, before '='; %s", origin->label,

@@ -25,6 +25,8 @@ enum {
 /** One character of UTF-8 `text`, as itself or escaped (\xNN, \uNNNN) where a terminal or YAML
     would not show it. Returns the bytes consumed, at least one. */
 size_t cas_config_show_character(const char *text, char shown[12]);
+/** Prints all of them, those of `quoted` behind a backslash. */
+void cas_config_put(FILE *f, const char *text, const char *quoted);
 /** `text` with at most `limit` characters, escaped, "..." where it was cut. */
 void cas_config_clip(char *out, size_t size, size_t limit, const char *text);
 /** "; did you mean 'noise'? (known: name, noise)". */

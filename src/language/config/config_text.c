@@ -23,6 +23,16 @@ size_t cas_config_show_character(const char *text, char shown[12]) {
   return length > 0 ? length : 1;
 }
 
+void cas_config_put(FILE *f, const char *text, const char *quoted) {
+  char shown[12];
+  while (*text) {
+    if (strchr(quoted, *text))
+      fputc('\\', f);
+    text += cas_config_show_character(text, shown);
+    fputs(shown, f);
+  }
+}
+
 void cas_config_clip(char *out, size_t size, size_t limit, const char *text) {
   static const char cut[] = "...";
   size_t used = 0;

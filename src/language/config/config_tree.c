@@ -203,27 +203,19 @@ cas_status cas_node_refuse(cas_error *err, const cas_node *n, const char *compla
 
 /* ---- all that is given ---- */
 
-static void write_escaped(FILE *f, const char *text) {
-  char shown[12];
-  while (*text) {
-    text += cas_config_show_character(text, shown);
-    fputs(shown, f);
-  }
-}
-
 void cas_node_list(FILE *f, const cas_node *n) {
   for (const cas_node *child = n->first; child; child = child->next)
     cas_node_list(f, child);
   if (n->first)
     return;
   CAS_OWNED char *path = cas_node_path(n);
-  write_escaped(f, path ? path : "");
+  cas_config_put(f, path ? path : "", "");
   fputs(n->kind == CAS_NODE_MAP    ? ": {}"
         : n->kind == CAS_NODE_LIST ? ": []"
         : n->plain                 ? ": "
                                    : ": '",
         f);
   if (n->kind == CAS_NODE_TEXT)
-    write_escaped(f, n->text);
+    cas_config_put(f, n->text, "");
   fputs(n->kind == CAS_NODE_TEXT && !n->plain ? "'\n" : "\n", f);
 }

@@ -20,6 +20,8 @@ typedef struct {
 cas_walk cas_walk_begin(const cas_option *table);
 void cas_walk_next(cas_walk *w);
 
+/** The characters of the key that "KEY=VALUE" is to; spaces around it are none of them. */
+size_t cas_config_key_of(const char *assignment, const char **key);
 /** A copy, whose messages are those of c; it must not outlive c. The caller frees it. */
 cas_status cas_config_copy(const cas_config *c, cas_config **out, cas_error *err) CAS_MUST_CHECK;
 

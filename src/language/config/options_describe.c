@@ -12,9 +12,7 @@ typedef struct {
 static void value_text(const cas_option *o, char *out, size_t size) {
   const cas_type *type = cas_type_of(o->type);
   char range[2 * CAS_NUMBER_SIZE + 16] = "";
-  if (o->type != CAS_BOOL && o->type != CAS_STRING && o->type != CAS_CHOICE &&
-      o->type != CAS_STRINGS && o->type != CAS_FORMULAS && o->type != CAS_SECTION)
-    cas_option_range_text(o, range, sizeof range);
+  cas_option_range_text(o, range, sizeof range);
   snprintf(out, size, "%s%s", type ? type->name : "section", range);
   if (o->type == CAS_SECTION && o->alone)
     cas_append(out, size, ", or its %s", o->alone);

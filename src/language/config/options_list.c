@@ -196,14 +196,12 @@ CAS_CONFIG_TYPE(vectors, cas_vectors, int, "list of lists of reals", read_vector
 
 static void release_formulas(void *value) {
   cas_formulas *f = value;
-  for (int i = 0; i < f->n; i++) {
-    free(f->name[i]);
-    free(f->text[i]);
-    free(f->place[i]);
+  char **arrays[] = {f->name, f->text, f->place};
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < f->n; i++)
+      free(arrays[k][i]);
+    free(arrays[k]);
   }
-  free(f->name);
-  free(f->text);
-  free(f->place);
   *f = (cas_formulas){0};
 }
 

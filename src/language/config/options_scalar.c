@@ -166,13 +166,7 @@ void cas_type_write_text(FILE *f, const char *text) {
     return;
   }
   fputc('"', f);
-  while (*text) {
-    char shown[12];
-    if (*text == '"' || *text == '\\')
-      fputc('\\', f);
-    text += cas_config_show_character(text, shown);
-    fputs(shown, f);
-  }
+  cas_config_put(f, text, "\"\\");
   fputc('"', f);
 }
 

@@ -89,15 +89,9 @@ static void forget(check *c, int n) {
     c->at[point].known = c->at[point].known < n ? c->at[point].known : n;
 }
 
-static void set_place(cas_check_finding *f, int i, int j, int k) {
-  f->i = i;
-  f->j = j;
-  f->k = k;
-}
-
 /* Looks at an operation that has to be 0 at all points, that of the components i, j and k. */
 static bool look_at(check *c, int sum, int i, int j, int k, cas_check_finding *f) {
-  bool evaluated = false;
+  bool evaluated = false, here = false;
   for (int point = 0; point < POINTS; point++) {
     values *v = &c->at[point];
     if (!values_extend(&c->h->list, v))
@@ -109,12 +103,14 @@ static bool look_at(check *c, int sum, int i, int j, int k, cas_check_finding *f
     const double found = value == 0 ? 0 : fabs(value) / size;
     if (found > f->largest) {
       f->largest = found;
-      if (!f->not_evaluated || found > cas_check_holds)
-        set_place(f, i, j, k);
+      here |= !f->not_evaluated || found > cas_check_holds;
     }
   }
-  if (!evaluated && !f->not_evaluated && f->largest <= cas_check_holds)
-    set_place(f, i, j, k);
+  if (here || (!evaluated && !f->not_evaluated && f->largest <= cas_check_holds)) {
+    f->i = i;
+    f->j = j;
+    f->k = k;
+  }
   f->not_evaluated |= !evaluated;
   return true;
 }

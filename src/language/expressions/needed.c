@@ -16,17 +16,6 @@ static void take(const cas_operations *l, int operation, cas_needed *s) {
 
 static int ascending(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
-static void find_uses(const cas_operations *l, int first, int next, cas_needed *s) {
-  for (int i = 0; i < s->n; i++) {
-    const cas_operation *o = &l->operation[s->operation[i]];
-    const int operands = cas_operator_operands((cas_operator)o->operator_);
-    s->uses[i] = o->operator_ == CAS_OPERATOR_VARIABLE
-                     ? o->a >= first && o->a < next
-                     : (operands > 0 && s->uses[l->place[o->a]]) ||
-                           (operands > 1 && s->uses[l->place[o->b]]);
-  }
-}
-
 bool cas_needed_find(const cas_operations *l, int roots, const int *root, int first, int next,
                      cas_needed *s) {
   int last = 0;
@@ -50,8 +39,14 @@ bool cas_needed_find(const cas_operations *l, int roots, const int *root, int fi
     return false;
   }
   qsort(s->operation, (size_t)s->n, sizeof *s->operation, ascending);
-  for (int i = 0; i < s->n; i++)
+  for (int i = 0; i < s->n; i++) {
+    const cas_operation *o = &l->operation[s->operation[i]];
+    const int operands = cas_operator_operands((cas_operator)o->operator_);
     l->place[s->operation[i]] = i;
-  find_uses(l, first, next, s);
+    s->uses[i] = o->operator_ == CAS_OPERATOR_VARIABLE
+                     ? o->a >= first && o->a < next
+                     : (operands > 0 && s->uses[l->place[o->a]]) ||
+                           (operands > 1 && s->uses[l->place[o->b]]);
+  }
   return true;
 }

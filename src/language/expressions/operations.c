@@ -63,11 +63,8 @@ static int add(cas_operations *l, cas_operation o) {
 
 /* In a hash table with linear probing nobody has looked past what was added last. */
 void cas_operations_cut(cas_operations *l, int n) {
-  while (l->n > n && !l->failed) {
-    int *slot = find_slot(l, &l->operation[l->n - 1]);
-    *slot = -1;
-    l->n--;
-  }
+  while (l->n > n && !l->failed)
+    *find_slot(l, &l->operation[--l->n]) = -1;
 }
 
 static int add_of(cas_operations *l, cas_operator o, int a, int b) {
