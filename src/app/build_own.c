@@ -153,23 +153,15 @@ static cas_status make_scratch(job *j, const char *temporary, cas_error *err) {
 
 /* ---- schemes, which are text that is included several times ---- */
 
-static bool declares_scheme(const char *source) {
-  char line[256];
-  bool found = false;
-  FILE *f = fopen(source, "r");
-  while (f && !found && fgets(line, sizeof line, f))
-    found = strncmp(line, "CAS_SCHEME(", strlen("CAS_SCHEME(")) == 0;
-  if (f)
-    fclose(f);
-  return found;
-}
-
 /* The user's file takes the place of the list of schemes. */
 static cas_status find_scheme(job *j, cas_error *err) {
-  if (!declares_scheme(j->source))
-    return CAS_OK;
-  CAS_FAIL_IF(!realpath(j->source, j->scheme) || strpbrk(j->scheme, "\"\\\n"), CAS_BAD_INPUT,
-              "%s: no name that C can include", j->source);
+  char line[256];
+  bool found = false;
+  CAS_OWNED_BY(cas_owned_stream) FILE *f = fopen(j->source, "r");
+  while (f && !found && fgets(line, sizeof line, f))
+    found = strncmp(line, "CAS_SCHEME(", strlen("CAS_SCHEME(")) == 0;
+  CAS_FAIL_IF(found && (!realpath(j->source, j->scheme) || strpbrk(j->scheme, "\"\\\n")),
+              CAS_BAD_INPUT, "%s: no name that C can include", j->source);
   return CAS_OK;
 }
 

@@ -7,10 +7,6 @@
 
 #include <sys/stat.h>
 
-static int finish(cas_status st, const cas_error *err) {
-  return st ? cas_app_error(err) : EXIT_SUCCESS;
-}
-
 static const cas_app_command describe = {
     .command = CAS_APP_DESCRIBE,
     .most = 1,
@@ -29,7 +25,7 @@ int cas_app_describe(int argc, char **argv) {
   cas_faults_watch();
   cas_status st = tables.stream ? cas_describe(tables.stream, a.name[0], &err) : CAS_OK;
   cas_faults_leave();
-  return finish(cas_listing_end(&tables, st, &err), &err);
+  return cas_listing_end(&tables, st, &err) ? cas_app_error(&err) : EXIT_SUCCESS;
 }
 
 /* ---- report ---- */
@@ -123,26 +119,19 @@ static cas_status report(const cas_arguments *a, const cas_listing *l, cas_error
              : cas_rows_print(l->stream, a->format, a->name, a->names, err);
 }
 
-/* The page, by the package that draws; *exit_status is what it ended with. */
-static cas_status make_page(cas_arguments *a, int *exit_status, cas_error *err) {
-  if (is_checkpoint(a->name[0])) /* which has no page */
-    return report_partial(a, NULL, err);
-  CAS_CALL(check(a, 0, NULL, err));
-  CAS_FAIL_IF(cas_file_is_same(a->name[0], a->html), CAS_BAD_INPUT,
-              "%s is what is reported; give the page another name", a->html);
+/* The page, by the package that draws; returns the exit status. */
+static int make_page(cas_arguments *a, cas_error *err) {
+  cas_status st = is_checkpoint(a->name[0]) ? report_partial(a, NULL, err) /* which has no page */
+                                            : check(a, 0, NULL, err);
+  if (!st && cas_file_is_same(a->name[0], a->html))
+    st =
+        cas_fail(err, CAS_BAD_INPUT, "%s is what is reported; give the page another name", a->html);
+  if (st)
+    return cas_app_error(err);
   cas_drawing_ask(&a->drawing, "file", a->name[0]);
   if (a->unsealed)
     cas_drawing_ask(&a->drawing, "unsealed", "yes");
-  *exit_status = cas_drawing_make(&a->drawing, "page", a->html, CAS_LEFTOVER_PAGE);
-  return CAS_OK;
-}
-
-static int print_report(const cas_arguments *a) {
-  cas_listing tables;
-  cas_error err = {0};
-  cas_listing_begin(&tables);
-  cas_status st = report(a, &tables, &err);
-  return finish(cas_listing_end(&tables, st, &err), &err);
+  return cas_drawing_make(&a->drawing, "page", a->html, CAS_LEFTOVER_PAGE);
 }
 
 static const cas_app_command command_of_report = {
@@ -157,11 +146,11 @@ static const cas_app_command command_of_report = {
 int cas_app_report(int argc, char **argv) {
   CAS_OWNED_BY(cas_arguments_free) cas_arguments a;
   cas_error err = {0};
-  int status = EXIT_SUCCESS;
+  cas_listing tables;
   cas_arguments_parse(&command_of_report, argc, argv, 0, &a);
-  if (!a.html)
-    status = print_report(&a);
-  else if (make_page(&a, &status, &err))
-    status = cas_app_error(&err);
-  return status;
+  if (a.html)
+    return make_page(&a, &err);
+  cas_listing_begin(&tables);
+  cas_status st = report(&a, &tables, &err);
+  return cas_listing_end(&tables, st, &err) ? cas_app_error(&err) : EXIT_SUCCESS;
 }

@@ -39,10 +39,6 @@ static bool insists(int number) {
          (now.tv_sec - asked_at.tv_sec == APART && now.tv_nsec >= asked_at.tv_nsec);
 }
 
-static bool is_timer(int number) {
-  return number == SIGALRM || number == SIGVTALRM || number == SIGXCPU;
-}
-
 static void on_save(int number CAS_UNUSED) { save = 1; }
 
 static void on_leave(int number) {
@@ -60,7 +56,7 @@ static void on_leave(int number) {
   } else if (number == SIGALRM) /* a step, or a checkpoint of a large ensemble, may take long */
     say("asked to end 10 s ago, and still ", "in a function of ", "at work",
         ". A second signal ends the run at once and keeps the last checkpoint, if there is one.\n");
-  else if (!is_timer(number) && insists(number))
+  else if (number != SIGVTALRM && number != SIGXCPU && insists(number))
     end_now(number);
   leave = 1;
 }

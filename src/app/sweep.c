@@ -38,14 +38,6 @@ static void say(void *arguments_, const char *point, cas_status st, const char *
     fprintf(stderr, "casimir: %s: done in %.3g s\n", point, seconds);
 }
 
-/* Whether a file has recorded paths, and no estimates. */
-static cas_status find_recorded(const char *file, bool *recorded, cas_error *err) {
-  CAS_OWNED_BY(cas_results_free) cas_results r = {0};
-  CAS_CALL(cas_results_read(file, &r, err));
-  *recorded = r.tables == 0;
-  return CAS_OK;
-}
-
 static cas_status print_estimates(const cas_arguments *a, const cas_swept *s, const cas_listing *t,
                                   cas_error *err) {
   CAS_OWNED const char **file = calloc((size_t)s->points + 1, sizeof *file);
@@ -55,10 +47,12 @@ static cas_status print_estimates(const cas_arguments *a, const cas_swept *s, co
     if (s->point[i].status == CAS_OK || s->point[i].status == CAS_CHECK_FAILED)
       file[files++] = s->point[i].file;
   const bool text = a->format == CAS_ROWS_TEXT;
-  bool recorded = false, differences = false;
+  bool differences = false;
   if (files == 0)
     return CAS_OK;
-  CAS_CALL(find_recorded(file[0], &recorded, err));
+  CAS_OWNED_BY(cas_results_free) cas_results first = {0};
+  CAS_CALL(cas_results_read(file[0], &first, err));
+  const bool recorded = first.tables == 0; /* paths, and no estimates */
   if (recorded && (text || a->format == CAS_ROWS_CSV))
     CAS_CALL(cas_sensitivity_print(t->stream, a->format, file, files, text, &differences, err));
   if (!differences)

@@ -154,10 +154,10 @@ CAS_INLINE cas_vec cas_vec_tan(cas_vec a) {
     return a;                                    \
   }
 CAS_ELEMENTARY_OF_LANES(cas_vec_pow, pow(a[lane], b[lane]), cas_vec a, cas_vec b)
-CAS_ELEMENTARY_OF_LANES(cas_vatan2, atan2(a[lane], b[lane]), cas_vec a, cas_vec b)
-CAS_ELEMENTARY_OF_LANES(cas_vasin, asin(a[lane]), cas_vec a)
-CAS_ELEMENTARY_OF_LANES(cas_vacos, acos(a[lane]), cas_vec a)
-CAS_ELEMENTARY_OF_LANES(cas_vatan, atan(a[lane]), cas_vec a)
+CAS_ELEMENTARY_OF_LANES(cas_vec_atan2, atan2(a[lane], b[lane]), cas_vec a, cas_vec b)
+CAS_ELEMENTARY_OF_LANES(cas_vec_asin, asin(a[lane]), cas_vec a)
+CAS_ELEMENTARY_OF_LANES(cas_vec_acos, acos(a[lane]), cas_vec a)
+CAS_ELEMENTARY_OF_LANES(cas_vec_atan, atan(a[lane]), cas_vec a)
 #undef CAS_ELEMENTARY_OF_LANES
 
 /* 1, 0, -1 */

@@ -38,14 +38,6 @@ static void free_origins(cas_origin *origin) {
 
 /* ---- life of a configuration ---- */
 
-static cas_status refuse_other_than_mapping(const cas_node *root, cas_error *err) {
-  if (root->kind == CAS_NODE_MAP)
-    return CAS_OK;
-  if (cas_node_is_null(root))
-    return cas_node_fail(err, root, "empty; must be a mapping such as 'study: {kind: weak}'");
-  return cas_node_refuse(err, root, "must be a mapping such as 'study: {kind: weak}'");
-}
-
 cas_status cas_config_parse(const char *text, size_t length, const char *filename, cas_config **out,
                             cas_error *err) {
   *out = NULL;
@@ -55,8 +47,10 @@ cas_status cas_config_parse(const char *text, size_t length, const char *filenam
     return cas_no_memory(err);
   }
   cas_status st = cas_node_parse(text, length, c->origins, NULL, 0, &c->root, err);
-  if (!st)
-    st = refuse_other_than_mapping(c->root, err);
+  if (!st && cas_node_is_null(c->root))
+    st = cas_node_fail(err, c->root, "empty; must be a mapping such as 'study: {kind: weak}'");
+  else if (!st && c->root->kind != CAS_NODE_MAP)
+    st = cas_node_refuse(err, c->root, "must be a mapping such as 'study: {kind: weak}'");
   if (st)
     cas_config_free(c);
   else

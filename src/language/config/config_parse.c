@@ -52,11 +52,6 @@ static const char *line_text(const parsing *p, int line, const char **end) {
   return s;
 }
 
-static bool is_indented_by_tab(const parsing *p, int line) {
-  const char *end, *s = line_text(p, line, &end);
-  return s && s < end && *s == '\t';
-}
-
 /* "kind:ensemble" */
 static bool lacks_blank(const parsing *p, int line) {
   const char *end, *s = line_text(p, line, &end), *key = s;
@@ -90,7 +85,8 @@ static cas_status bad_yaml(parsing *p) {
              line_of(y->context_mark));
   else if (y->context)
     snprintf(context, sizeof context, " %s", y->context);
-  bool tab = is_indented_by_tab(p, line);
+  const char *end, *s = line_text(p, line, &end);
+  const bool tab = s && s < end && *s == '\t';
   int bare = tab ? 0 : line_without_blank(p, line);
   if (bare)
     return fail(p, bare, NULL,

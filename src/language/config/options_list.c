@@ -112,14 +112,8 @@ static void write_reals_or_key(FILE *f, const cas_option *o, const void *value) 
   fputs(r->by_key ? "}" : "", f);
 }
 
-static void release_reals_or_key(void *value) {
-  cas_reals_or_key *r = value;
-  release_list(&r->values);
-  r->by_key = false;
-}
-
 CAS_CONFIG_TYPE(reals_or_key, cas_reals_or_key, int, "mapping or list of reals", read_reals_or_key,
-                write_reals_or_key, .release = release_reals_or_key)
+                write_reals_or_key, .release = release_list)
 
 /* ---- arrays: lists in lists, as regular as the first of them ---- */
 

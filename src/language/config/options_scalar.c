@@ -67,23 +67,14 @@ static cas_status read_real(const cas_option *o, const cas_node *n, void *out, c
 }
 
 /* Steps and durations may stand in quotes: to YAML, 2^-7 and 10min are text anyway. */
-static cas_status read_written(const cas_option *o, const cas_node *n,
-                               const char *(*parse)(const char *, double *), void *out,
-                               cas_error *err) {
+static cas_status read_written(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
   double value = 0;
-  const char *complaint = parse(is_text(n) ? n->text : "", &value);
+  const char *complaint = (o->type == CAS_STEP ? cas_number_parse_step : cas_parse_duration)(
+      is_text(n) ? n->text : "", &value);
   complaint = complaint || !is_bare(n) ? complaint : doubtful(n);
   CAS_CALL(check_value(o, n, complaint, value, err));
   *(double *)out = value;
   return CAS_OK;
-}
-
-static cas_status read_step(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
-  return read_written(o, n, cas_number_parse_step, out, err);
-}
-
-static cas_status read_duration(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
-  return read_written(o, n, cas_parse_duration, out, err);
 }
 
 void cas_type_write_real(FILE *f, double value) {
@@ -111,9 +102,9 @@ static void write_step(FILE *f, const cas_option *o CAS_UNUSED, const void *valu
 
 CAS_CONFIG_TYPE(int, int64_t, int64_t, "integer", read_int, write_int, .release = NULL)
 CAS_CONFIG_TYPE(real, double, double, "real", read_real, write_real, .release = NULL)
-CAS_CONFIG_TYPE(step, double, double, "step (0.01, 2^-7 or 1/128)", read_step, write_step,
+CAS_CONFIG_TYPE(step, double, double, "step (0.01, 2^-7 or 1/128)", read_written, write_step,
                 .release = NULL)
-CAS_CONFIG_TYPE(duration, double, double, "duration (90, 10min, 3h50m)", read_duration, write_real,
+CAS_CONFIG_TYPE(duration, double, double, "duration (90, 10min, 3h50m)", read_written, write_real,
                 .release = NULL)
 
 /* ---- bool ---- */

@@ -198,15 +198,7 @@ bool cas_check_jacobi(cas_hamiltonians *h, const double *x, cas_check_finding *f
 
 /* ---- linear brackets ---- */
 
-/* Whether {x_i, x_j} has constant derivatives, and is 0, beside its terms, where the state is. */
-static bool is_linear(const cas_hamiltonians *h, int entry, const int *derivative,
-                      const values *at_zero) {
-  bool linear = fabs(at_zero->value[entry]) <= cas_check_is_exact * at_zero->size[entry];
-  for (int k = 0; k < h->components && linear; k++)
-    linear = cas_hamiltonians_is_constant(h, derivative[k]);
-  return linear;
-}
-
+/* They have constant derivatives, and are 0, beside their terms, where the state is. */
 bool cas_check_linear(cas_hamiltonians *h, bool *linear) {
   const int n = h->components;
   CAS_OWNED int *derivative = calloc((size_t)n, sizeof *derivative);
@@ -214,8 +206,11 @@ bool cas_check_linear(cas_hamiltonians *h, bool *linear) {
   bool done = values_make(h, &at_zero) && derivative && values_extend(&h->list, &at_zero);
   *linear = true;
   for (int e = 0; e < n * n && done && *linear; e++) {
-    done = cas_operations_gradient(&h->list, h->bracket.entry[e], n, derivative);
-    *linear = done && is_linear(h, h->bracket.entry[e], derivative, &at_zero);
+    const int entry = h->bracket.entry[e];
+    done = cas_operations_gradient(&h->list, entry, n, derivative);
+    *linear = done && fabs(at_zero.value[entry]) <= cas_check_is_exact * at_zero.size[entry];
+    for (int k = 0; k < n && *linear; k++)
+      *linear = cas_hamiltonians_is_constant(h, derivative[k]);
   }
   return done;
 }

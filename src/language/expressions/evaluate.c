@@ -2,43 +2,31 @@
 #include "base/elementary.h"
 #include "language/expressions/program.h"
 
-static cas_vec of_abs(cas_vec a) { return cas_vec_abs(a); }
-static cas_vec of_sign(cas_vec a) { return cas_vec_sign(a); }
-static cas_vec of_less(cas_vec a, cas_vec b) {
+#define cas_vec_fabs cas_vec_abs
+static cas_vec cas_vec_less(cas_vec a, cas_vec b) {
   return cas_vec_select((cas_ivec)(a != a) | (cas_ivec)(b != b), a + b,
                         cas_vec_one_if_greater(b, a));
 }
 /* b where a condition holds, else 0; a condition that is no number gives none. */
-static cas_vec of_choice(cas_vec a, cas_ivec holds, cas_vec b) {
+static cas_vec cas_vec_choice(cas_vec a, cas_ivec holds, cas_vec b) {
   const cas_vec zero = {0};
   return cas_vec_select((cas_ivec)(a == a), cas_vec_select(holds, b, zero), a);
 }
-static cas_vec of_where(cas_vec a, cas_vec b) {
+static cas_vec cas_vec_where(cas_vec a, cas_vec b) {
   const cas_vec zero = {0};
-  return of_choice(a, (cas_ivec)(a != zero), b);
+  return cas_vec_choice(a, (cas_ivec)(a != zero), b);
 }
-static cas_vec of_unless(cas_vec a, cas_vec b) {
+static cas_vec cas_vec_unless(cas_vec a, cas_vec b) {
   const cas_vec zero = {0};
-  return of_choice(a, (cas_ivec)(a == zero), b);
+  return cas_vec_choice(a, (cas_ivec)(a == zero), b);
 }
-static cas_vec of_least(cas_vec a, cas_vec b) {
+static cas_vec cas_vec_least(cas_vec a, cas_vec b) {
   return cas_vec_select((cas_ivec)(a < b) | (cas_ivec)(a != a), a, b);
 }
-static cas_vec of_most(cas_vec a, cas_vec b) {
+static cas_vec cas_vec_most(cas_vec a, cas_vec b) {
   return cas_vec_select((cas_ivec)(a > b) | (cas_ivec)(a != a), a, b);
 }
-#define of_sqrt cas_vec_sqrt
-#define of_sin cas_vec_sin
-#define of_cos cas_vec_cos
-#define of_tan cas_vec_tan
-#define of_exp cas_vec_exp
-#define of_log cas_vec_log
-#define of_pow cas_vec_pow
-#define of_asin cas_vasin
-#define of_acos cas_vacos
-#define of_atan cas_vatan
-#define of_atan2 cas_vatan2
-#define OF(f) of_##f
+#define OF(f) cas_vec_##f
 
 /* The places of operands are found where an operation needs them: none is looked up in vain. */
 void CAS_ISA(cas_program_run)(const cas_program *p, const void *first, const void *second_,

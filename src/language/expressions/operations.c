@@ -88,28 +88,16 @@ bool cas_operations_is_number(const cas_operations *l, int operation, double *va
 
 /* ---- numbers are folded ---- */
 
-static double of_abs(double a) { return fabs(a); }
-static double of_sign(double a) { return isnan(a) ? a : (a > 0) - (a < 0); }
-static double of_least(double a, double b) { return a < b || isnan(a) ? a : b; }
-static double of_most(double a, double b) { return a > b || isnan(a) ? a : b; }
-static double of_less(double a, double b) { return isnan(a) || isnan(b) ? a + b : a < b; }
-static double of_where(double a, double b) { return isnan(a) ? a : a != 0 ? b : 0; }
-static double of_unless(double a, double b) { return isnan(a) ? a : a == 0 ? b : 0; }
-#define of_sqrt sqrt
-#define of_sin sin
-#define of_cos cos
-#define of_tan tan
-#define of_exp exp
-#define of_log log
-#define of_pow pow
-#define of_asin asin
-#define of_acos acos
-#define of_atan atan
-#define of_atan2 atan2
+static double sign(double a) { return isnan(a) ? a : (a > 0) - (a < 0); }
+static double least(double a, double b) { return a < b || isnan(a) ? a : b; }
+static double most(double a, double b) { return a > b || isnan(a) ? a : b; }
+static double less(double a, double b) { return isnan(a) || isnan(b) ? a + b : a < b; }
+static double where(double a, double b) { return isnan(a) ? a : a != 0 ? b : 0; }
+static double unless(double a, double b) { return isnan(a) ? a : a == 0 ? b : 0; }
 
 static double fold(cas_operator o, double a, double b) {
   const double c = 0;
-#define OF(f) of_##f
+#define OF(f) f
   switch (o) {
 #define CAS_OPERATION(name, operands, formula, ...) \
   case CAS_OPERATOR_##name:                         \
