@@ -13,8 +13,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-extern char **environ;
-
 /* The instruction sets of this build, with the words that a compiler needs for each. */
 static const struct {
   const char *name, *words;
@@ -55,11 +53,11 @@ static void add(command *c, const char *word) {
 }
 
 static void add_words(command *c, const char *words) {
-  char *copy = strdup(words), *rest;
+  CAS_OWNED char *copy = strdup(words);
+  char *rest;
   c->failed |= !copy;
   for (char *w = copy ? strtok_r(copy, " ", &rest) : NULL; w; w = strtok_r(NULL, " ", &rest))
     add(c, w);
-  free(copy);
 }
 
 static void CAS_PRINTF(2, 3) add_format(command *c, const char *format, ...) {
@@ -273,14 +271,11 @@ static cas_status build(job *j, cas_error *err) {
 static cas_status print_template(const job *j, cas_error *err) {
   char name[PATH_MAX + 64], buffer[4096];
   snprintf(name, sizeof name, "%s/templates/%s.c", j->headers, j->template);
-  FILE *f = fopen(name, "r");
+  CAS_OWNED_BY(cas_owned_stream) FILE *f = fopen(name, "r");
   CAS_FAIL_IF(!f, CAS_BAD_INPUT,
-              "--template: found '%.40s', must be one of: system, scheme, "
-              "splitting",
-              j->template);
+              "--template: found '%.40s', must be one of: system, scheme, splitting", j->template);
   for (size_t n; (n = fread(buffer, 1, sizeof buffer, f)) > 0;)
     fwrite(buffer, 1, n, stdout);
-  fclose(f);
   return fflush(stdout) ? cas_fail(err, CAS_FILE_ERROR, "standard output could not be written")
                         : CAS_OK;
 }

@@ -34,16 +34,14 @@ static const cas_app_command run = {
 static cas_status read_file(const char *name, void **text, size_t *size, cas_error *err) {
   enum { MOST = 16 << 20 };
   struct stat before = {0}, now = {0};
-  FILE *f = fopen(name, "r");
+  CAS_OWNED_BY(cas_owned_stream) FILE *f = fopen(name, "r");
   CAS_FAIL_IF(!f, CAS_BAD_INPUT, "%s: %s", name, strerror(errno));
   *text = malloc(MOST + 1);
   (void)!fstat(fileno(f), &before);
   if (*text)
     *size = fread(*text, 1, MOST + 1, f);
   int failed = ferror(f) || fstat(fileno(f), &now) ? errno : 0;
-  fclose(f);
-  if (!*text)
-    return cas_no_memory(err);
+  CAS_NEED(*text);
   CAS_FAIL_IF(failed, CAS_BAD_INPUT, "%s: %s", name, strerror(failed));
   CAS_FAIL_IF(S_ISREG(before.st_mode) && !cas_unchanged(&before, &now), CAS_BAD_INPUT,
               "%s: was changed while it was read", name);

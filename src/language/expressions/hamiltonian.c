@@ -1,7 +1,8 @@
 #include "language/expressions/hamiltonian.h"
 #include "language/expressions/needed.h"
 
-int cas_hamiltonians_h(const cas_hamiltonians *h) { return h->components; }
+/* Of h; those of the dW_k follow it. */
+static int variable_h(const cas_hamiltonians *h) { return h->components; }
 int cas_hamiltonians_xi(const cas_hamiltonians *h, int component) {
   return h->components + 1 + h->noises + component;
 }
@@ -141,7 +142,7 @@ static int weighted_sum(cas_hamiltonians *h, const terms *t) {
   for (int i = 0; i < t->n; i++) {
     int coefficient = cas_operations_number(l, 0);
     for (int k = 0; k < t->hamiltonians; k++) {
-      int c = cas_operations_variable(l, cas_hamiltonians_h(h) + k);
+      int c = cas_operations_variable(l, variable_h(h) + k);
       double factor = t->factor[i * t->hamiltonians + k];
       coefficient = cas_operations_add_product(l, coefficient, cas_operations_number(l, factor), c);
     }
@@ -248,11 +249,11 @@ static bool make_sums(const cas_hamiltonians *h, const int *coefficient, int row
   if (!variable || !value || !matrix)
     return false;
   for (int k = 0; k < columns; k++) {
-    variable[cas_hamiltonians_h(h) + k] = 1;
+    variable[variable_h(h) + k] = 1;
     cas_operations_evaluate(&h->list, 0, variable, value);
     for (int r = 0; r < rows; r++)
       matrix[r * columns + k] = value[coefficient[r]];
-    variable[cas_hamiltonians_h(h) + k] = 0;
+    variable[variable_h(h) + k] = 0;
   }
   return cas_step_sums_make(rows, columns, matrix, sums);
 }

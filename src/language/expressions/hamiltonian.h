@@ -39,8 +39,6 @@ typedef struct {
   cas_program value; /* H_0 of a block, from a block */
 } cas_hamiltonian_programs;
 
-/** The number of the variable h; those of the dW_k follow it. */
-int cas_hamiltonians_h(const cas_hamiltonians *h);
 int cas_hamiltonians_xi(const cas_hamiltonians *h, int component);
 
 /** Differentiates the Hamiltonians, which are in the list. False where that needs too much. */
