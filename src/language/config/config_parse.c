@@ -167,14 +167,10 @@ static cas_status read_node(parsing *p, const yaml_event_t *e, int depth, cas_no
 /* The text of a key or a value, of which `at` is the mapping or the value. */
 static cas_status copy_scalar(parsing *p, const yaml_event_t *e, const cas_node *at, char **out) {
   const char *value = (const char *)e->data.scalar.value;
-  size_t length = e->data.scalar.length;
-  if (memchr(value, '\0', length))
+  if (strlen(value) < e->data.scalar.length)
     return fail(p, line_of(e->start_mark), at, "found a NUL byte; text must have none");
-  *out = malloc(length + 1);
-  if (!*out)
-    return cas_no_memory(p->err);
-  memcpy(*out, value, length + 1);
-  return CAS_OK;
+  *out = strdup(value);
+  return *out ? CAS_OK : cas_no_memory(p->err);
 }
 
 /* The byte of a mark, which has the number of its character; marks come one behind another. */

@@ -221,15 +221,12 @@ static int call(reader *r, const char *at, int f) {
   int operand[MOST_OPERANDS] = {0};
   if (!arguments(r, at, functions[f].name, functions[f].operands, operand))
     return 0;
-  switch (functions[f].operator_) {
-  case CAS_OPERATOR_POWER:
-    return checked(r, at, cas_operations_power(r->list, operand[0], operand[1]));
-  case CAS_OPERATOR_WHERE:
-    return checked(r, at, cas_operations_choose(r->list, operand[0], operand[1], operand[2]));
-  default:
-    return checked(r, at,
-                   cas_operations_apply(r->list, functions[f].operator_, operand[0], operand[1]));
-  }
+  const cas_operator o = functions[f].operator_;
+  return checked(r, at,
+                 o == CAS_OPERATOR_POWER ? cas_operations_power(r->list, operand[0], operand[1])
+                 : o == CAS_OPERATOR_WHERE
+                     ? cas_operations_choose(r->list, operand[0], operand[1], operand[2])
+                     : cas_operations_apply(r->list, o, operand[0], operand[1]));
 }
 
 /* A function over paths, a name that is free where no parenthesis follows; -1: it is none. */
