@@ -101,10 +101,7 @@ void cas_text_shell(FILE *f, const char *word) {
   }
   fputc('\'', f);
   for (; *word; word++)
-    if (*word == '\'')
-      fputs("'\\''", f);
-    else
-      fputc(*word, f);
+    fprintf(f, "%s%c", *word == '\'' ? "'\\'" : "", *word);
   fputc('\'', f);
 }
 

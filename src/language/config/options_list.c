@@ -272,8 +272,7 @@ static void write_formulas(FILE *file, const cas_option *o CAS_UNUSED, const voi
   fputc(mapping ? '{' : '[', file);
   for (int i = 0; i < f->n; i++) {
     bool one = f->text[i] && !mapping;
-    fputs(i ? ", " : "", file);
-    fputs(one ? "{" : "", file);
+    fprintf(file, "%s%s", i ? ", " : "", one ? "{" : "");
     cas_type_write_text(file, f->name[i]);
     if (f->text[i]) {
       fputs(": ", file);

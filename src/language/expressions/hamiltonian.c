@@ -225,15 +225,13 @@ bool cas_step_sums_make(int rows, int columns, const double *matrix, cas_step_su
                        .column = calloc(capacity, sizeof *s->column),
                        .factor = calloc(capacity, sizeof *s->factor)};
   bool made = s->first && s->column && s->factor;
-  for (int i = 0; made && i < rows * columns; i++)
+  for (int i = 0; made && i < rows * columns; i++) {
     if (matrix[i] != 0) {
       s->column[n] = i % columns;
       s->factor[n++] = matrix[i];
-      s->first[i / columns + 1] = n;
     }
-  for (int r = 0; made && r < rows; r++)
-    if (s->first[r + 1] < s->first[r])
-      s->first[r + 1] = s->first[r];
+    s->first[i / columns + 1] = n;
+  }
   return made;
 }
 
