@@ -102,8 +102,7 @@ static cas_status start(char **arguments, int into, pid_t *pid, cas_error *err) 
   const int error = spawn(arguments, into, pid);
   CAS_FAIL_IF(error == ENOENT, CAS_INTERNAL,
               "%s was not found on the PATH; figures, films, pages and exports need Python 3 "
-              "with matplotlib and "
-              "h5py (Debian: apt-get install python3-matplotlib python3-h5py)",
+              "with matplotlib and h5py (Debian: apt-get install python3-matplotlib python3-h5py)",
               arguments[0]);
   const cas_status kind = error == EMFILE || error == ENFILE ? CAS_FILE_ERROR
                           : error == ENOMEM                  ? CAS_NO_MEMORY

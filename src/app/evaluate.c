@@ -38,8 +38,7 @@ static cas_status read_parameters(viewer *v, const char *file, cas_error *err) {
   CAS_CALL(cas_uncertain_find(v->config, "system", p->system->parameters.options, &u, err));
   CAS_FAIL_IF(u.values, CAS_BAD_INPUT,
               "%s: %s differs from path to path, and an observable of a state alone needs "
-              "parameters that "
-              "all of them have",
+              "parameters that all of them have",
               file, u.value[0].path);
   CAS_CALL(cas_options_read(v->config, "system", p->system->parameters.options, also,
                             p->parameters.all, err));
