@@ -176,7 +176,7 @@ static const char *read_time(const option *o, const char *text, double *out) {
 
 static const char *read_format(const char *text, cas_rows_format *out) {
   static const char *const names[] = {"csv", "json", "latex", NULL}; /* from CAS_ROWS_CSV on */
-  const int i = cas_name_find(names, text);
+  const int i = cas_name_list_find(names, text);
   *out = (cas_rows_format)(CAS_ROWS_CSV + i);
   return i < 0 ? "must be csv, json or latex" : NULL;
 }
@@ -337,7 +337,7 @@ error_t cas_arguments_parse(const cas_app_command *c, int argc, char **argv, uns
 bool cas_arguments_ask_for_help(int argc, char **argv) {
   static const char *const words[] = {"--help", "-?", "--usage", NULL};
   for (int i = 1; i < argc; i++)
-    if (cas_name_find(words, argv[i]) >= 0)
+    if (cas_name_list_find(words, argv[i]) >= 0)
       return true;
   return false;
 }

@@ -92,11 +92,11 @@ static int perform(int argc, char **argv) {
   }
   spell_help(argc, argv);
   set_help_width();
-  if (cas_name_find((const char *[]){"--help", "-h", "help", NULL}, argv[1]) >= 0) {
+  if (cas_name_list_find((const char *[]){"--help", "-h", "help", NULL}, argv[1]) >= 0) {
     help(stdout);
     return EXIT_SUCCESS;
   }
-  if (cas_name_find((const char *[]){"--version", "-V", "version", NULL}, argv[1]) >= 0) {
+  if (cas_name_list_find((const char *[]){"--version", "-V", "version", NULL}, argv[1]) >= 0) {
     cas_print_version(stdout);
     return EXIT_SUCCESS;
   }
@@ -136,7 +136,7 @@ static int agree_on_command(int argc, char **argv, bool *mine) {
 int main(int argc, char **argv) {
   CAS_LOCALE_OF_C; /* whatever a library or a file of the user's sets */
   static const char *const of_all_ranks[] = {"run", "sweep", "merge", NULL};
-  const bool run = argc > 1 && cas_name_find(of_all_ranks, argv[1]) >= 0;
+  const bool run = argc > 1 && cas_name_list_find(of_all_ranks, argv[1]) >= 0;
   bool mine = true;
   cas_streams_prepare();
   cas_blas_choose(argv);

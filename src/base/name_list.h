@@ -13,7 +13,7 @@ typedef struct {
 } cas_name_list;
 
 /** The place of a name in a list that NULL ends, or in NULL; -1: it is not there. */
-int cas_name_find(const char *const *names, const char *name);
+int cas_name_list_find(const char *const *names, const char *name);
 
 void cas_name_list_add(cas_name_list *l, const char *name);
 void cas_name_list_add_once(cas_name_list *l, const char *name);

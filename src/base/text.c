@@ -168,7 +168,7 @@ void cas_locale_leave(const cas_locale *l) {
     freelocale(l->c);
 }
 
-int cas_name_find(const char *const *names, const char *name) {
+int cas_name_list_find(const char *const *names, const char *name) {
   for (int i = 0; names && names[i]; i++)
     if (strcmp(names[i], name) == 0)
       return i;
@@ -185,7 +185,7 @@ void cas_name_list_add(cas_name_list *l, const char *name) {
 }
 
 void cas_name_list_add_once(cas_name_list *l, const char *name) {
-  if (cas_name_find(l->name, name) < 0)
+  if (cas_name_list_find(l->name, name) < 0)
     cas_name_list_add(l, name);
 }
 

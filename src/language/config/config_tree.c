@@ -84,7 +84,7 @@ cas_node *cas_node_find(const cas_node *map, const char *key, size_t length) {
 
 bool cas_node_is_null(const cas_node *n) {
   static const char *const nulls[] = {"", "~", "null", "Null", "NULL", NULL};
-  return n->kind == CAS_NODE_TEXT && n->plain && cas_name_find(nulls, n->text) >= 0;
+  return n->kind == CAS_NODE_TEXT && n->plain && cas_name_list_find(nulls, n->text) >= 0;
 }
 
 void cas_node_found(const cas_node *n, char *out, size_t size) {

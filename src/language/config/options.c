@@ -62,7 +62,7 @@ static cas_status refuse_unknown(const cas_option *table, const char *const *als
     cas_name_list_add(&names, w.option->key);
   CAS_CALL(cas_name_list_check(&names, err));
   const cas_node *n = map->first;
-  while (n && cas_name_find(names.name, n->key) >= 0)
+  while (n && cas_name_list_find(names.name, n->key) >= 0)
     n = n->next;
   if (!n)
     return CAS_OK;

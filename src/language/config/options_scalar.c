@@ -179,7 +179,7 @@ CAS_CONFIG_TYPE(string, char *, char *, "text", read_string, write_string,
 static cas_status read_choice(const cas_option *o, const cas_node *n, void *out, cas_error *err) {
   char found[CAS_CONFIG_CLIP_SIZE + 16], known[CAS_CONFIG_KNOWN_SIZE];
   const char *text = is_text(n) ? n->text : "";
-  const int choice = cas_name_find(o->choices, text);
+  const int choice = cas_name_list_find(o->choices, text);
   if (choice >= 0) {
     *(int *)out = choice;
     return CAS_OK;
