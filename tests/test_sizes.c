@@ -1,6 +1,7 @@
 /* Fluids at several N: random states and Brownian paths are those of every N, whether paths go
    across the lanes of a block or one at a time. */
 /* ranks: 1 */
+#include "math/kernels/kernels.h"
 #include "numbers.h"
 #include "paths/noise/noise.h"
 #include "study_fixture.h"
@@ -44,11 +45,9 @@ TEST_OVER(random_fields_do_not_depend_on_N, (int)(sizeof systems / sizeof *syste
 
 /* ---- normals ---- */
 
-extern const cas_generator cas_generator_threefry;
-
 static double *draw(int W, int first, int noises, int numbered, int64_t stream, int64_t step) {
   const cas_noise noise = {.kernels = cas_kernels_get(),
-                           .generator = &cas_generator_threefry,
+                           .generator = cas_registry_find(cas_generator_list(), "threefry"),
                            .seed = 3,
                            .noises = noises,
                            .W = W,

@@ -1,6 +1,7 @@
 /* The production streams across blocks: what would be seen if neighbouring streams were correlated.
    The multiplicative lagged Fibonacci family of SPRNG fails both tests without its warm-up. */
 /* lane: slow */
+#include "math/kernels/kernels.h"
 #include "numbers.h"
 #include "paths/noise/noise.h"
 
@@ -14,13 +15,6 @@ typedef struct {
 static const family families[] = {{"sprng_mlfg", 1000000}, {"threefry", 1000000},
                                   {"sprng_lfg", 5000},     {"sprng_lcg", 4000},
                                   {"sprng_lcg64", 1000},   {"sprng_cmrg", 1000}};
-
-static const cas_generator *find(const char *name) {
-  const cas_generator *const *g = cas_generator_list();
-  while (strcmp((*g)->name, name) != 0)
-    g++;
-  return *g;
-}
 
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
@@ -75,7 +69,7 @@ TEST_OVER(first_draws_are_independent, sizeof families / sizeof *families) {
             {1, CAS_PURPOSE_MLMC},
             {2, CAS_PURPOSE_PATHS}};
   const family *f = &families[_i];
-  const cas_generator *g = find(f->generator);
+  const cas_generator *g = cas_registry_find(cas_generator_list(), f->generator);
   if (g->missing)
     return;
   const int streams = repetitions(f->streams), n = streams < 4000 ? streams : 4000;

@@ -119,28 +119,11 @@ static void free_names(names *n) {
 
 static cas_status make_names(const char *path, names *n, cas_error *err) {
   n->temporary = cas_file_temporary_name(path);
-  if (asprintf(&n->previous, "%s.previous", path) < 0)
-    n->previous = NULL;
+  n->previous = cas_file_beside(path, ".previous");
   return n->temporary && n->previous ? CAS_OK : cas_no_memory(err);
 }
 
 /* ---- writing ---- */
-
-static cas_status seal_temporary(const char *path, size_t size, cas_error *err) {
-  size_t sealed;
-  bool damaged;
-  CAS_CALL(cas_seal_append(path, 0, NULL, NULL, err));
-  CAS_CALL(cas_seal_require(path, &sealed, &damaged, err));
-  CAS_FAIL_IF(sealed < size, CAS_FILE_ERROR, "%s: is shorter than what was written.", path);
-  return CAS_OK;
-}
-
-static cas_status keep_previous(const char *path, const names *n, cas_error *err) {
-  CAS_CALL(cas_file_sync(n->temporary, err));
-  CAS_FAIL_IF(rename(path, n->previous) && errno != ENOENT, CAS_FILE_ERROR,
-              "%s: cannot be kept as '%s': %s.", path, n->previous, strerror(errno));
-  return CAS_OK;
-}
 
 struct cas_checkpoint_writer {
   char *path;
@@ -214,15 +197,25 @@ cas_status cas_checkpoint_put(cas_checkpoint_writer *w, const void *bytes, size_
   return w->left ? CAS_OK : cas_checkpoint_append(w, zeros, w->pad, err);
 }
 
-cas_status cas_checkpoint_end(cas_checkpoint_writer *w, bool keep, cas_error *err) {
-  cas_status st = cas_file_close(w->fd, w->n.temporary, CAS_OK, err);
+static cas_status put_in_place(cas_checkpoint_writer *w, bool keep, cas_error *err) {
+  const char *temporary = w->n.temporary;
+  const int fd = w->fd;
+  size_t sealed;
+  bool damaged;
   w->fd = -1;
-  if (!st)
-    st = seal_temporary(w->n.temporary, w->size, err);
-  if (!st && keep)
-    st = keep_previous(w->path, &w->n, err);
-  if (!st)
-    st = cas_file_commit(w->n.temporary, w->path, err);
+  CAS_CALL(cas_file_close(fd, temporary, CAS_OK, err));
+  CAS_CALL(cas_seal_append(temporary, 0, NULL, NULL, err));
+  CAS_CALL(cas_seal_require(temporary, &sealed, &damaged, err));
+  CAS_FAIL_IF(sealed < w->size, CAS_FILE_ERROR, "%s: is shorter than what was written.", temporary);
+  if (keep)
+    CAS_CALL(cas_file_sync(temporary, err));
+  CAS_FAIL_IF(keep && rename(w->path, w->n.previous) && errno != ENOENT, CAS_FILE_ERROR,
+              "%s: cannot be kept as '%s': %s.", w->path, w->n.previous, strerror(errno));
+  return cas_file_commit(temporary, w->path, err);
+}
+
+cas_status cas_checkpoint_end(cas_checkpoint_writer *w, bool keep, cas_error *err) {
+  const cas_status st = put_in_place(w, keep, err);
   if (st)
     cas_checkpoint_abandon(w);
   else

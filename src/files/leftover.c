@@ -50,10 +50,6 @@ static bool contains(const head *h, const char *mark) {
   return memmem(h->bytes, h->size, mark, strlen(mark));
 }
 
-/* Whether an attribute names casimir, as it does early in a file that has been closed once. HDF5
-   itself does not open what is half written without harm. */
-static bool names_casimir(const head *h) { return contains(h, "casimir_version"); }
-
 static const char hdf5[] = "\x89HDF\r\n\x1a\n";
 
 static bool is_figure(const head *h) {
@@ -109,12 +105,14 @@ static const struct {
     [CAS_LEFTOVER_LOCK] = {"file of a run", .is = is_lock},
     [CAS_LEFTOVER_RESERVATION] = {"file of a run", .is = is_zero}};
 
-/* An empty file is of every kind. */
+/* An empty file is of every kind. An attribute names casimir early in a file that has been closed
+   once; HDF5 itself does not open what is half written without harm. */
 static bool is_leftover(const head *h, const char *path, cas_leftover kind) {
   if (h->size == 0)
     return true;
   if (kind == CAS_LEFTOVER_RESULTS)
-    return is_zero(h) || (begins(h, hdf5) && (names_casimir(h) || stands_beside_others(path)));
+    return is_zero(h) ||
+           (begins(h, hdf5) && (contains(h, "casimir_version") || stands_beside_others(path)));
   if (kinds[kind].is)
     return kinds[kind].is(h);
   return begins(h, kinds[kind].begins) &&
@@ -178,10 +176,9 @@ cas_status cas_leftover_check_output(const char *path, cas_leftover kind, cas_er
     return cas_file_fail(err, path, "is to be replaced, and cannot be opened");
   if (!read_head(fd, &h))
     return cas_file_fail(err, path, "cannot be read");
-  if (is_leftover(&h, path, kind))
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "%s: is no %s, and only such files are replaced: remove it, or choose another "
-                  "output.",
-                  path, kinds[kind].name);
+  CAS_FAIL_IF(
+      !is_leftover(&h, path, kind), CAS_BAD_INPUT,
+      "%s: is no %s, and only such files are replaced: remove it, or choose another output.", path,
+      kinds[kind].name);
+  return CAS_OK;
 }

@@ -1,5 +1,6 @@
 #include "files/lock.h"
-#include "files/leftover.h"
+#include "base/clock.h"
+#include "files/safe_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -42,12 +43,6 @@ static cas_status held(int fd, const char *path, cas_error *err) {
                   who[0] ? who : "unknown");
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 enum { TAKEN, CHANGED, HELD, FAILED }; /* what came of trying */
 
 static int take_once(const char *path, cas_lock *lock, cas_error *err) {
@@ -71,60 +66,40 @@ static int take_once(const char *path, cas_lock *lock, cas_error *err) {
   return TAKEN;
 }
 
-typedef struct {
-  double seconds;
-  void (*waits)(void *context, const char *text);
-  void *context;
-} patience;
-
-static void say(const patience *p, const char *why) {
-  char text[400];
-  snprintf(text, sizeof text, "%.300s: waiting for its end, up to %.3g s", why, p->seconds);
-  if (p->waits)
-    p->waits(p->context, text);
-}
-
 /* Tries again where the file was removed meanwhile, and, for some time, where it is locked. */
-static int take(const char *path, const patience *p, cas_lock *lock, cas_error *err) {
+cas_status cas_lock_take(const char *path, double seconds,
+                         void (*waits)(void *context, const char *text), void *context,
+                         cas_lock *lock, cas_error *err) {
   const struct timespec pause = {.tv_nsec = 20000000};
-  const double until = now() + p->seconds;
+  const double until = cas_clock_seconds() + seconds;
+  cas_error why = {0};
+  char text[400];
   int result = CHANGED;
-  bool said = false;
+  *lock = (cas_lock){-1, cas_file_beside(path, ".lock")};
+  CAS_NEED(lock->path);
   for (int i = 0; i < 100 && (result == CHANGED || result == HELD);) {
     if (lock->fd >= 0)
       close(lock->fd);
-    *err = (cas_error){0};
-    result = take_once(path, lock, err);
-    if (result == HELD && now() >= until)
+    why = (cas_error){0};
+    result = take_once(path, lock, &why);
+    if (result == HELD && cas_clock_seconds() >= until)
       break;
-    if (result == HELD && !said)
-      say(p, err->text);
-    said |= result == HELD;
+    if (result == HELD && waits) {
+      snprintf(text, sizeof text, "%.300s: waiting for its end, up to %.3g s", why.text, seconds);
+      waits(context, text);
+      waits = NULL; /* is told once */
+    }
     if (result == HELD)
       nanosleep(&pause, NULL);
     else
       i++;
   }
-  return result;
-}
-
-cas_status cas_lock_take(const char *path, double seconds,
-                         void (*waits)(void *context, const char *text), void *context,
-                         cas_lock *lock, cas_error *err) {
-  *lock = CAS_LOCK_NONE;
-  cas_error why = {0};
-  if (asprintf(&lock->path, "%s.lock", path) < 0) {
-    lock->path = NULL;
-    return cas_no_memory(err);
-  }
-  const int result = take(path, &(patience){seconds, waits, context}, lock, &why);
   if (result == TAKEN)
     return CAS_OK;
   if (lock->fd >= 0)
     close(lock->fd);
   lock->fd = -1; /* not ours to remove */
-  free(lock->path);
-  lock->path = NULL;
+  cas_lock_release(lock);
   return cas_fail(err, CAS_FILE_ERROR, "%s%s", why.text,
                   result == HELD ? ". Wait for its end, or choose another output." : "");
 }

@@ -11,10 +11,9 @@ typedef struct {
 
 #define CAS_LOCK_NONE ((cas_lock){-1, NULL})
 
-enum {
-  CAS_LOCK_SECONDS = 30
-}; /* how long is waited where nothing else is asked for: ranks of a launcher that was killed end
-      some seconds later */
+/* How long is waited where nothing else is asked for: ranks of a launcher that was killed end some
+   seconds later. */
+enum { CAS_LOCK_SECONDS = 30 };
 
 /** Takes the lock, and waits up to `seconds` for whoever has it: CAS_FILE_ERROR with who that is.
     The system frees it when its holder ends, however that happens, so a file without a holder means

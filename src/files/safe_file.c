@@ -9,12 +9,12 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-static char *with_suffix(const char *path, const char *suffix) {
+char *cas_file_beside(const char *path, const char *ending) {
   char *name;
-  return asprintf(&name, "%s%s", path, suffix) < 0 ? NULL : name;
+  return asprintf(&name, "%s%s", path, ending) < 0 ? NULL : name;
 }
 
-char *cas_file_temporary_name(const char *path) { return with_suffix(path, ".tmp"); }
+char *cas_file_temporary_name(const char *path) { return cas_file_beside(path, ".tmp"); }
 
 /* The text of a symbolic link, seen from the directory of `name`; NULL if it is none. */
 static char *follow(const char *name) {
@@ -68,13 +68,12 @@ static bool take_permissions(int fd, const char *like, mode_t also) {
 
 cas_status cas_file_write(const char *path, cas_leftover kind, const char *like, const void *bytes,
                           size_t size, cas_error *err) {
-  cas_status st = cas_leftover_remove(path, kind, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_leftover_remove(path, kind, err));
   mode_t mode = access(like, F_OK) ? 0666 : S_IRUSR | S_IWUSR;
   int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
   if (fd < 0)
     return cas_file_fail(err, path, "cannot be created");
+  cas_status st = CAS_OK;
   if (!take_permissions(fd, like, S_IRUSR | S_IWUSR))
     st = cas_file_fail(err, path, "cannot be given the permissions of what it is to replace");
   cas_status written = write_and_close(fd, path, bytes, size, err);
@@ -168,15 +167,6 @@ static cas_status check_kind(const char *path, cas_error *err) {
   return CAS_OK;
 }
 
-static cas_status check_directory(const char *path, const char *directory, cas_error *err) {
-  struct stat s;
-  CAS_FAIL_IF(stat(directory, &s), CAS_FILE_ERROR, "%s: cannot be written: the directory '%s': %s.",
-              path, directory, strerror(errno));
-  CAS_FAIL_IF(!S_ISDIR(s.st_mode), CAS_FILE_ERROR,
-              "%s: cannot be written: '%s' is not a directory.", path, directory);
-  return CAS_OK;
-}
-
 /* Of two runs that look at one output at the same time, one may remove what the other has made. */
 static int create_probe(const char *path, cas_error *err) {
   int fd = -1;
@@ -208,20 +198,15 @@ static cas_status probe(const char *path, const char *name, cas_error *err) {
   return st;
 }
 
-/* Bytes on disk that replacing this file would free first. */
-static double reused(const char *temporary) {
-  struct stat s;
-  return stat(temporary, &s) ? 0 : (double)s.st_blocks * 512;
-}
-
 cas_status cas_file_check_space(const char *path, double bytes, double *space, cas_error *err) {
   CAS_OWNED char *directory = directory_of(path), *temporary = cas_file_temporary_name(path);
   struct statvfs s;
+  struct stat old; /* whose blocks are freed before */
   *space = INFINITY;
-  if (!directory || !temporary)
-    return cas_no_memory(err);
+  CAS_NEED(directory && temporary);
   if (!statvfs(directory, &s)) /* where nobody tells, writing will */
-    *space = (double)s.f_bavail * (double)s.f_frsize + reused(temporary);
+    *space = (double)s.f_bavail * (double)s.f_frsize +
+             (stat(temporary, &old) ? 0 : (double)old.st_blocks * 512);
   CAS_FAIL_IF(bytes > *space, CAS_FILE_ERROR,
               "%s: needs %.0f bytes (%.3g GB), and its file system has %.3g GB free; record "
               "less often, fewer paths or less of each, or choose another output.",
@@ -230,13 +215,16 @@ cas_status cas_file_check_space(const char *path, double bytes, double *space, c
 }
 
 cas_status cas_file_probe(const char *path, cas_error *err) {
+  struct stat s;
   CAS_FAIL_IF(!path || !path[0], CAS_FILE_ERROR, "The name of the output file is empty.");
   CAS_FAIL_IF(path[strlen(path) - 1] == '/', CAS_FILE_ERROR,
               "%s: is a directory; the output must be the name of a file.", path);
-  CAS_OWNED char *directory = directory_of(path), *name = with_suffix(path, ".probe");
-  if (!directory || !name)
-    return cas_no_memory(err);
-  CAS_CALL(check_directory(path, directory, err));
+  CAS_OWNED char *directory = directory_of(path), *name = cas_file_beside(path, ".probe");
+  CAS_NEED(directory && name);
+  CAS_FAIL_IF(stat(directory, &s), CAS_FILE_ERROR, "%s: cannot be written: the directory '%s': %s.",
+              path, directory, strerror(errno));
+  CAS_FAIL_IF(!S_ISDIR(s.st_mode), CAS_FILE_ERROR,
+              "%s: cannot be written: '%s' is not a directory.", path, directory);
   CAS_CALL(check_kind(path, err));
   return probe(path, name, err);
 }

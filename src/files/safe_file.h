@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** "<path>.tmp", beside the target to be renamed over it; NULL without memory. Caller frees. */
+/** "<path><ending>"; and "<path>.tmp", to be renamed over `path`. NULL without memory. Caller
+    frees. */
+char *cas_file_beside(const char *path, const char *ending);
 char *cas_file_temporary_name(const char *path);
 /** The name of the file that is meant by `name`: where that is a symbolic link, what it leads to,
     whether or not that exists. The caller frees; NULL without memory. */

@@ -238,11 +238,10 @@ cas_status cas_seal_unchanged(const cas_seal *s, cas_error *err) {
   struct stat now;
   if (fstat(s->fd, &now))
     return unreadable(s, err);
-  if (cas_unchanged(&s->found, &now))
-    return CAS_OK;
-  return cas_fail(err, CAS_FILE_ERROR,
-                  "%s: was changed while it was in use (its bytes, name, owner or permissions).",
-                  s->path);
+  CAS_FAIL_IF(!cas_unchanged(&s->found, &now), CAS_FILE_ERROR,
+              "%s: was changed while it was in use (its bytes, name, owner or permissions).",
+              s->path);
+  return CAS_OK;
 }
 
 /* An error of the system may show only here. */
@@ -278,11 +277,8 @@ cas_status cas_seal_check_part(cas_seal *s, uint64_t from, uint64_t to, cas_erro
     uint64_t first = from > e->offset ? from - e->offset : 0, end = e->offset + e->length;
     uint64_t last = from < end ? (to < end ? to : end) : 0;
     for (uint64_t at = first / CAS_SEAL_PIECE * CAS_SEAL_PIECE; e->offset + at < last;
-         at += CAS_SEAL_PIECE) {
-      cas_status st = check_piece(s, number + (int64_t)(at / CAS_SEAL_PIECE), err);
-      if (st)
-        return st;
-    }
+         at += CAS_SEAL_PIECE)
+      CAS_CALL(check_piece(s, number + (int64_t)(at / CAS_SEAL_PIECE), err));
   }
   return CAS_OK;
 }
@@ -297,12 +293,8 @@ cas_status cas_seal_check(const char *path, cas_error *err) {
 
 cas_status cas_seal_require(const char *path, size_t *size, bool *damaged, cas_error *err) {
   cas_seal *s;
-  cas_status st = open_seal(path, &s, damaged, err);
-  if (st)
-    return st;
+  CAS_CALL(open_seal(path, &s, damaged, err));
   *size = (size_t)s->tail.length;
   *damaged = !cas_seal_is(s);
-  if (*damaged)
-    st = refuse(s, err);
-  return close_checked(s, st, err);
+  return close_checked(s, *damaged ? refuse(s, err) : CAS_OK, err);
 }

@@ -15,9 +15,8 @@ typedef struct {
   uint64_t offset, length;
 } cas_extent;
 
-enum {
-  CAS_SEAL_PIECE = 1 << 20
-}; /* bytes that are checked together, from the start of an extent on */
+/* Bytes that are checked together, from the start of an extent on. */
+enum { CAS_SEAL_PIECE = 1 << 20 };
 
 /** How many pieces n extents have, the last of each being shorter. */
 int64_t cas_seal_pieces(int n, const cas_extent *data);

@@ -145,11 +145,11 @@ static void lay_out_steps(arena *a, const cas_problem *p, const cas_pass_plan *p
   f->tally = take_tally(a, looking);
 }
 
-size_t cas_block_lay_out(double *base, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,
-                         size_t *kept) {
+size_t cas_block_lay_out(double *base, const cas_problem *p, const cas_pass_plan *plan,
+                         cas_pass *s) {
   arena a = {base, 0};
   lay_out_kept(&a, p, plan, s);
-  *kept = a.used * sizeof(double);
+  s->kept = a.used * sizeof(double);
   lay_out_pass(&a, p, plan, s);
   lay_out_steps(&a, p, plan, s);
   lay_out_sizes(&a, p, plan, s->level);
@@ -158,27 +158,22 @@ size_t cas_block_lay_out(double *base, const cas_problem *p, const cas_pass_plan
 
 size_t cas_pass_bytes(const cas_problem *p, const cas_pass_plan *plan) {
   cas_pass s;
-  size_t kept;
-  return cas_block_lay_out(NULL, p, plan, &s, &kept);
+  return cas_block_lay_out(NULL, p, plan, &s);
 }
 
 /* ---- the beginning ---- */
-
-/* Fills a level with the initial states, and finds the parameters of the paths. */
-static cas_status find_states(cas_pass *s, int64_t block, const cas_level *l, cas_error *err) {
-  const cas_problem *p = l->problem;
-  CAS_CALL(cas_initial_block(p, block, cas_plan_stream(s->plan, block), l->x, s->lanes, err));
-  if (p->initial.ends.lanes)
-    cas_initial_end(p, block, l->x, l->carry);
-  return CAS_OK;
-}
 
 cas_status cas_block_begin(cas_pass *s, int64_t block, cas_error *err) {
   const cas_problem *p = s->problem;
   const size_t bytes = (size_t)p->components * (size_t)p->W * sizeof(double);
   memset(s->memory, 0, cas_pass_bytes(p, s->plan));
-  for (int i = 0; i < (p->sizes ? s->plan->levels : 1); i++)
-    CAS_CALL(find_states(s, block, &s->level[i], err));
+  for (int i = 0; i < (p->sizes ? s->plan->levels : 1); i++) {
+    const cas_level *l = &s->level[i];
+    CAS_CALL(
+        cas_initial_block(l->problem, block, cas_plan_stream(s->plan, block), l->x, s->lanes, err));
+    if (l->problem->initial.ends.lanes)
+      cas_initial_end(l->problem, block, l->x, l->carry);
+  }
   cas_exchange_begin(p, s->plan->h[s->plan->levels - 1], &s->exchange);
   s->done = s->observations = 0;
   for (int i = 0; i < s->plan->levels; i++)
@@ -194,30 +189,24 @@ cas_status cas_block_begin(cas_pass *s, int64_t block, cas_error *err) {
 
 /* ---- a block in progress as bytes: the two counters, then what it keeps ---- */
 
-static size_t kept_bytes(const cas_problem *p, const cas_pass_plan *plan) {
-  cas_pass s;
-  size_t kept;
-  cas_block_lay_out(NULL, p, plan, &s, &kept);
-  return kept;
-}
-
 size_t cas_pass_state_size(const cas_problem *p, const cas_pass_plan *plan) {
-  return 2 * sizeof(int64_t) + kept_bytes(p, plan);
+  cas_pass s;
+  cas_block_lay_out(NULL, p, plan, &s);
+  return 2 * sizeof(int64_t) + s.kept;
 }
 
 void cas_pass_state(const cas_pass *s, void *out) {
   const int64_t head[2] = {s->done, s->observations};
   memcpy(out, head, sizeof head);
-  memcpy((char *)out + sizeof head, s->memory, kept_bytes(s->problem, s->plan));
+  memcpy((char *)out + sizeof head, s->memory, s->kept);
 }
 
 int64_t cas_pass_state_begin(const cas_problem *p, const cas_pass_plan *plan, const void *state,
                              const double **x, const double **carry) {
   int64_t head[2];
   cas_pass s;
-  size_t kept;
   memcpy(head, state, sizeof head);
-  cas_block_lay_out((double *)((const char *)state + sizeof head), p, plan, &s, &kept);
+  cas_block_lay_out((double *)((const char *)state + sizeof head), p, plan, &s);
   *x = s.level[0].x;
   *carry = p->scheme.options.compensated ? s.level[0].carry : NULL;
   return head[0];
@@ -246,7 +235,7 @@ cas_status cas_block_resume(cas_pass *s, int64_t block, cas_error *err) {
               "--resume: the state of block %lld is damaged: after %lld of %lld steps and "
               "%lld observations",
               (long long)block, (long long)head[0], (long long)s->plan->steps, (long long)head[1]);
-  memcpy(s->memory, (const char *)s->resume + sizeof head, kept_bytes(p, s->plan));
+  memcpy(s->memory, (const char *)s->resume + sizeof head, s->kept);
   memset(s->watch.refused, 0, (size_t)p->W * sizeof *s->watch.refused);
   cas_exchange_begin(p, s->plan->h[s->plan->levels - 1], &s->exchange);
   s->done = head[0];

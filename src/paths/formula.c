@@ -157,10 +157,6 @@ static void fill_numbers(const cas_formula *f, const cas_problem *p, const doubl
   }
 }
 
-static bool is_own(cas_variable_kind kind) {
-  return kind == CAS_VOCABULARY_FROM_DRAWN || kind == CAS_VOCABULARY_FROM_CONSTANTS;
-}
-
 /* What every path has of its own; where no block is computed, of path 0. */
 static double own_number(const cas_problem *p, const cas_variable_source *v, int lane) {
   const void *parameters =
@@ -175,6 +171,7 @@ static double own_number(const cas_problem *p, const cas_variable_source *v, int
 static void fill_row(const cas_formula *f, const cas_problem *p, const cas_variable_source *v,
                      const cas_formula_place *at, double *row) {
   const double *x = at->x;
+  const bool own = v->kind == CAS_VOCABULARY_FROM_DRAWN || v->kind == CAS_VOCABULARY_FROM_CONSTANTS;
   const size_t first = (size_t)v->number * (size_t)p->W;
   const double *from = v->kind == CAS_VOCABULARY_FROM_BLOCK      ? x + first
                        : v->kind == CAS_VOCABULARY_FROM_CASIMIRS ? f->casimirs + first
@@ -188,7 +185,7 @@ static void fill_row(const cas_formula *f, const cas_problem *p, const cas_varia
     v->functional->value(NULL, p->W, x + p->geometry.components * p->W, row);
   for (int l = 0; v->kind == CAS_VOCABULARY_FROM_TIME && l < p->W; l++)
     row[l] = at->time;
-  for (int l = 0; is_own(v->kind) && l < p->W; l++)
+  for (int l = 0; own && l < p->W; l++)
     row[l] = own_number(p, v, l);
   if (v->kind == CAS_VOCABULARY_FROM_PATH)
     cas_follower_value(v->follower, p, at, row);

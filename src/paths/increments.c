@@ -55,14 +55,15 @@ static void append_part(const cas_problem *p, int64_t k, const double *z, double
     add(numbers(p), z, sum + half_at(p));
 }
 
-double *cas_increments_fine(const cas_problem *p, const cas_increments *d, int64_t k) {
+/* The increments of fine step k of all that are drawn together. */
+static double *fine_step(const cas_problem *p, const cas_increments *d, int64_t k) {
   return d->fine + (size_t)k * cas_increments_size(p);
 }
 
 /* Draws fine step `step` to be number k of all that are drawn together. */
 static cas_status draw(const cas_problem *p, cas_increments *d, int64_t step, int64_t k,
                        cas_error *err) {
-  double *fine = cas_increments_fine(p, d, k);
+  double *fine = fine_step(p, d, k);
   if (p->normals.parts == 1 && !p->normals.areas)
     return cas_block_noise_step(&d->stream, step, d->u, fine, err);
   for (int64_t j = 0; j < p->normals.parts; j++) {
@@ -80,7 +81,7 @@ static cas_status draw_areas(const cas_problem *p, cas_increments *d, int64_t st
     if (j % ratio == 0)
       memset(part, 0, cas_increments_size(p) * sizeof *part);
     CAS_CALL(cas_block_noise_step(&d->stream, step * p->normals.parts + j, d->u, d->drawn, err));
-    append_part(p, j % p->normals.parts, d->drawn, cas_increments_fine(p, d, k));
+    append_part(p, j % p->normals.parts, d->drawn, fine_step(p, d, k));
     add((size_t)cas_noise_draws(&p->noise), d->drawn, part);
     if ((j + 1) % ratio == 0)
       append_part(p, j / ratio, part, coarse);
@@ -100,24 +101,18 @@ int64_t cas_increments_twin_step(const cas_pass_plan *plan, int level, int64_t k
   return plan->twin[level] & CAS_PASS_TWIN_REVERSED ? plan->ratio[0] - 1 - k : k;
 }
 
-/* The normals of a step, with the further normals of another, times a sign, of weak order 2. */
-static void combine(const cas_problem *p, const double *increments, const double *further,
-                    double sign, double *out) {
-  const size_t n = numbers(p);
-  for (size_t i = 0; i < n; i++) {
-    out[i] = increments[i];
-    out[n + i] = sign * further[n + i];
-  }
-}
-
 const double *cas_increments_of_level(const cas_problem *p, const cas_increments *d,
                                       const cas_pass_plan *plan, int level, int64_t k) {
   const int twin = plan->twin[level];
-  const double *own = cas_increments_fine(p, d, k),
-               *other = cas_increments_fine(p, d, cas_increments_twin_step(plan, level, k));
+  const size_t n = numbers(p);
+  const double *own = fine_step(p, d, k),
+               *other = fine_step(p, d, cas_increments_twin_step(plan, level, k));
   if (p->scheme.options.weak_order != 2 || twin == 0)
     return other;
-  combine(p, other, own, twin & CAS_PASS_TWIN_NEGATED ? -1 : 1, d->changed);
+  for (size_t i = 0; i < n; i++) {
+    d->changed[i] = other[i];
+    d->changed[n + i] = twin & CAS_PASS_TWIN_NEGATED ? -own[n + i] : own[n + i];
+  }
   return d->changed;
 }
 

@@ -25,8 +25,6 @@ typedef struct {
 
 /** The number of doubles of the increments of a step, a multiple of CAS_NOISE_DRAW. */
 size_t cas_increments_size(const cas_problem *p);
-/** The increments of fine step k of all that are drawn together. */
-double *cas_increments_fine(const cas_problem *p, const cas_increments *d, int64_t k);
 /** Draws `ratio` finest steps, from number `step` on, of as many rows of normals as they have
     parts; and with areas, where they are a coarse step of a pair, the increments `coarse` of that,
     which come from as many parts of a step, so that a step size has one law in every pair. coarse

@@ -7,10 +7,6 @@
 
 /* ---- observables of every system ---- */
 
-static void casimir_departure(cas_pass *s, int level, double *out) {
-  cas_pass_departure(s, level, out);
-}
-
 /* (H - H(0)) / |H(0)|, figures 4, 6, 8 and 10 of [EJLL] */
 static void hamiltonian_departure(cas_pass *s, int level, double *out) {
   const cas_problem *p = s->level[level].problem;
@@ -27,7 +23,7 @@ const cas_common_observable cas_common_observables[] = {
      .summary = "largest departure of a Casimir from its initial value, relative to the largest "
                 "Casimir; of positions and momenta, of a constant momentum map, and 0 if there is "
                 "none",
-     .evaluate = casimir_departure},
+     .evaluate = cas_pass_departure},
     {.name = "hamiltonian_departure",
      .summary = "(H0 - its initial value) / |its initial value|; the difference itself where that "
                 "is 0",
@@ -96,29 +92,23 @@ static cas_status unknown(const cas_config *c, const char *key, const char *name
 
 /* ---- axes ---- */
 
-static cas_status find_coordinates(const void *parameters, const cas_axis *a, double **coordinates,
-                                   cas_error *err) {
-  if (a->labels)
-    return CAS_OK;
-  *coordinates = malloc((size_t)a->length * sizeof **coordinates);
-  CAS_NEED(*coordinates);
-  for (int i = 0; i < a->length; i++)
-    (*coordinates)[i] = i + 1;
-  if (a->coordinates)
-    a->coordinates(parameters, *coordinates);
-  return CAS_OK;
-}
-
 static cas_status find_axes(const void *parameters, cas_observable *o, cas_error *err) {
-  cas_status st = CAS_OK;
   o->numbers = 1;
   if (o->functional && o->functional->axes)
     o->axes = o->functional->axes(parameters, o->axis);
-  for (int i = 0; !st && i < o->axes; i++) {
-    o->numbers *= o->axis[i].length;
-    st = find_coordinates(parameters, &o->axis[i], &o->coordinates[i], err);
+  for (int i = 0; i < o->axes; i++) {
+    const cas_axis *a = &o->axis[i];
+    o->numbers *= a->length;
+    if (a->labels)
+      continue;
+    double *coordinates = o->coordinates[i] = malloc((size_t)a->length * sizeof *coordinates);
+    CAS_NEED(coordinates);
+    for (int k = 0; k < a->length; k++)
+      coordinates[k] = k + 1;
+    if (a->coordinates)
+      a->coordinates(parameters, coordinates);
   }
-  return st;
+  return CAS_OK;
 }
 
 /* ---- names in files ---- */
@@ -364,9 +354,8 @@ void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, do
             ? &o->formula
             : &p->study.observables->observable[place_of(o, s->problem) - 1].formula,
         p,
-        &(cas_formula_place){.time = cas_level_time(&s->level[level]),
-                             .x = s->level[level].x,
-                             .followed = s->level[level].followed},
+        &(cas_formula_place){cas_level_time(&s->level[level]), s->level[level].x,
+                             s->level[level].followed},
         out);
   else
     o->common->evaluate(s, level, out);

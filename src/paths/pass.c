@@ -12,20 +12,19 @@
 
 cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,
                            cas_error *err) {
-  size_t bytes = cas_pass_bytes(p, plan), kept;
+  const size_t bytes = cas_pass_bytes(p, plan);
   *s = (cas_pass){
       .problem = p, .plan = plan, .memory = aligned_alloc(64, bytes), .steps_per_check = 1};
   CAS_FAIL_IF(!s->memory, CAS_NO_MEMORY, "out of memory: a block of paths needs %zu bytes", bytes);
   memset(s->memory, 0, bytes);
-  cas_block_lay_out(s->memory, p, plan, s, &kept);
+  cas_block_lay_out(s->memory, p, plan, s);
   for (int i = 0; i < plan->levels; i++)
     cas_level_set(cas_plan_problem(p, plan, i), plan, i, &s->space, &s->level[i]);
   if (!p->parameters.uncertain)
     return CAS_OK;
   s->own = malloc(sizeof *s->own);
   s->lanes = calloc(1, sizeof *s->lanes);
-  if (!s->own || !s->lanes)
-    return cas_no_memory(err);
+  CAS_NEED(s->own && s->lanes);
   *s->own = *p;
   s->own->parameters.lanes = s->lanes;
   s->problem = s->own;
@@ -197,10 +196,6 @@ static cas_status step_paired(cas_pass *s, cas_error *err) {
 
 /* ---- observations ---- */
 
-static bool is_observed(const cas_pass_plan *plan, int64_t n, int64_t observations) {
-  return plan->observed ? plan->observed[observations] == n : n % plan->grid == 0;
-}
-
 /* Whether the observation after the last step is still to be made, because it was abandoned. */
 static bool observation_is_missing(const cas_pass_plan *plan, int64_t done, int64_t observations) {
   if (done == 0 || !plan->observed)
@@ -234,7 +229,7 @@ static cas_status advance_block(cas_pass *s, cas_observer *observe, void *contex
     CAS_CALL(observe_now(s, s->observations + 1, observe, context, err));
   while (s->done < plan->steps) {
     CAS_CALL(plan->paired ? step_paired(s, err) : step_coupled(s, err));
-    if (is_observed(plan, s->done, s->observations))
+    if (plan->observed ? plan->observed[s->observations] == s->done : s->done % plan->grid == 0)
       CAS_CALL(observe_now(s, s->observations + 1, observe, context, err));
     if (s->poll && s->done < plan->steps && poll_is_due(s))
       CAS_CALL(poll(s, err));

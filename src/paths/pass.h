@@ -21,6 +21,7 @@ struct cas_pass {
   cas_following following;
   cas_watch watch;
   void *memory;
+  size_t kept;                /* bytes at its beginning that a block keeps from step to step */
   int64_t done, observations; /* finest steps, and calls of the observer besides the first */
   /* Called every few finest steps, or fewer long ones; its failure ends the run. optional */
   cas_status (*poll)(void *context, cas_error *err);
@@ -62,10 +63,10 @@ size_t cas_pass_bytes(const cas_problem *p, const cas_pass_plan *plan);
 
 /* ---- its memory: what it keeps of a block from step to step, and workspace (block.c) ---- */
 
-/** Gives the arrays of a pass their places in memory. Returns the bytes of all, and in *kept
-    of those at the beginning that a block keeps from step to step. base NULL: counts alone. */
-size_t cas_block_lay_out(double *base, const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,
-                         size_t *kept);
+/** Gives the arrays of a pass their places in memory, and sets s->kept. Returns the bytes of all.
+    base NULL: counts alone. */
+size_t cas_block_lay_out(double *base, const cas_problem *p, const cas_pass_plan *plan,
+                         cas_pass *s);
 /** Begins a block at the initial states of its paths, which all levels share. */
 cas_status cas_block_begin(cas_pass *s, int64_t block, cas_error *err) CAS_MUST_CHECK;
 /** Begins a block at s->resume, but for its streams of normals. */

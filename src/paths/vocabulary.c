@@ -23,16 +23,13 @@ static void add_variable(cas_vocabulary *n, const char *name, cas_variable_sourc
 /* Whether states in files are lists of real numbers with a name each. */
 static bool has_names(const cas_problem *p) {
   cas_array state;
-  const char *names = p->names;
-  int64_t words = 0, numbers = 1;
+  size_t words = 0;
   cas_problem_state_shape(p, &state);
-  for (int i = 0; i < state.rank; i++)
-    numbers *= state.dims[i];
-  for (; *names; names += strspn(names, " ")) {
-    words++;
+  for (const char *names = p->names; *names; words++) {
     names += strcspn(names, " ");
+    names += strspn(names, " ");
   }
-  return !state.is_complex && words == numbers;
+  return !state.is_complex && words == cas_array_doubles(&state);
 }
 
 /* A name of this vocabulary's own, borrowed; NULL without memory. */

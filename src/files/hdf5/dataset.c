@@ -6,10 +6,7 @@ enum { MOST_DIMENSIONS = 4, LARGEST_NUMBER = 16 /* bytes */ };
 
 /* ---- a missing dataset is answered by the names of the others ---- */
 
-typedef struct {
-  char text[700];
-  size_t used;
-} listing;
+enum { LISTING = 700 }; /* bytes */
 
 static bool is_dataset(cas_h5 *h, hid_t file, const char *name) {
   CAS_OWNED_BY(cas_h5_release) hid_t object = cas_h5_object_open(h, file, name);
@@ -24,15 +21,12 @@ static bool lists_dataset(hid_t file, const char *name) {
 
 static herr_t take_dataset(hid_t file, const char *name, const H5L_info_t *info CAS_UNUSED,
                            void *data) {
-  listing *l = data;
+  char *text = data;
   if (!lists_dataset(file, name))
     return 0;
-  if (l->used + strlen(name) + sizeof ", ..., " > sizeof l->text) {
-    strcpy(l->text + l->used, ", ...");
-    return 1;
-  }
-  l->used += (size_t)sprintf(l->text + l->used, "%s%s", l->used ? ", " : "", name);
-  return 0;
+  const bool full = strlen(text) + strlen(name) + sizeof ", ..., " > LISTING;
+  cas_append(text, LISTING, "%s%s", *text ? ", " : "", full ? "..." : name);
+  return full;
 }
 
 /* ---- types ---- */
@@ -144,13 +138,13 @@ static hid_t open_dataset(cas_h5 *h, hid_t file, const char *name) {
   if (h->status)
     return H5I_INVALID_HID;
   if (!name[0] || !is_dataset(h, file, name)) {
-    listing l = {.used = 0};
+    char others[LISTING] = "";
     if (h->status)
       return H5I_INVALID_HID;
-    if (H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, take_dataset, &l) < 0 || !l.used)
+    if (H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, take_dataset, others) < 0 || !*others)
       cas_h5_refuse(h, "has no dataset '%s', nor any other that can be listed", name);
     else
-      cas_h5_refuse(h, "has no dataset '%s'; it has %s", name, l.text);
+      cas_h5_refuse(h, "has no dataset '%s'; it has %s", name, others);
     return H5I_INVALID_HID;
   }
   CAS_OWNED_BY(cas_h5_release) hid_t access = H5Pcreate(H5P_DATASET_ACCESS);
@@ -269,18 +263,6 @@ cas_status cas_dataset_read_part(const cas_open_dataset *d, const int64_t *first
 
 /* ---- at once ---- */
 
-static cas_status check_records(const cas_open_dataset *d, int64_t first, int64_t count,
-                                cas_error *err) {
-  if (d->shape.rank > 0 && first >= 0 && first <= d->shape.dims[0] &&
-      count <= d->shape.dims[0] - first)
-    return CAS_OK;
-  return cas_fail(err, CAS_FILE_ERROR,
-                  "%s: the dataset '%s' has %lld records; %lld from number %lld on are wanted.",
-                  d->source->file, d->source->name,
-                  d->shape.rank ? (long long)d->shape.dims[0] : 0LL, (long long)count,
-                  (long long)first);
-}
-
 cas_status cas_dataset_read(const char *file, const char *dataset, int64_t first, int64_t count,
                             int *rank, int64_t dims[4], bool *is_complex, double **values,
                             cas_error *err) {
@@ -295,8 +277,11 @@ cas_status cas_dataset_read(const char *file, const char *dataset, int64_t first
   if (count >= 0)
     dims[0] = count;
   CAS_CALL(st);
-  if (count >= 0)
-    CAS_CALL(check_records(&d, first, count, err));
+  const int64_t records = d.shape.dims[0]; /* 0 of a single number */
+  CAS_FAIL_IF(count >= 0 && (!*rank || first < 0 || first > records || count > records - first),
+              CAS_FILE_ERROR,
+              "%s: the dataset '%s' has %lld records; %lld from number %lld on are wanted.", file,
+              dataset, (long long)records, (long long)count, (long long)first);
   const size_t n = count_of(*rank, dims, *is_complex);
   numbers = n ? malloc(n * sizeof *numbers) : NULL;
   CAS_FAIL_IF(!numbers, CAS_NO_MEMORY, "%s: no memory for the dataset '%s'.", file, dataset);
@@ -312,13 +297,6 @@ typedef struct {
   cas_h5 *h;
   cas_contents *contents;
 } catalogue;
-
-static void dataset_free(cas_dataset *d) {
-  free(d->name);
-  free(d->long_name);
-  free(d->units);
-  free(d->components);
-}
 
 /* False for text, and for more dimensions than can be read. */
 static bool readable(hid_t dataset, cas_dataset *d) {
@@ -371,8 +349,12 @@ cas_status cas_contents_read(const char *file, cas_contents *out, cas_error *err
 }
 
 void cas_contents_free(cas_contents *c) {
-  for (int i = 0; i < c->n; i++)
-    dataset_free(&c->dataset[i]);
+  for (int i = 0; i < c->n; i++) {
+    free(c->dataset[i].name);
+    free(c->dataset[i].long_name);
+    free(c->dataset[i].units);
+    free(c->dataset[i].components);
+  }
   free(c->dataset);
   *c = (cas_contents){0};
 }

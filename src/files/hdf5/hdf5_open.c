@@ -1,6 +1,6 @@
 /* Opening files for reading: what nothing vouches for is refused, or tried first. */
 #include "files/hdf5/hdf5.h"
-#include "files/io.h"
+#include "files/safe_file.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -11,15 +11,11 @@
 
 /* A run that has not ended has a checkpoint beside the file that it will write. */
 static cas_status no_such_file(const char *path, cas_error *err) {
-  char *checkpoint;
-  const bool named = asprintf(&checkpoint, "%s.checkpoint", path) >= 0,
-             there = named && access(checkpoint, R_OK) == 0;
-  cas_fail(err, CAS_BAD_INPUT, "%s: there is no such file%s%s%s.", path,
-           there ? ", as its run has not ended; what it has so far: casimir report " : "",
-           there ? path : "", there ? ".checkpoint" : "");
-  if (named)
-    free(checkpoint);
-  return CAS_BAD_INPUT;
+  CAS_OWNED char *checkpoint = cas_file_beside(path, ".checkpoint");
+  const bool there = checkpoint && access(checkpoint, R_OK) == 0;
+  return cas_fail(err, CAS_BAD_INPUT, "%s: there is no such file%s%s.", path,
+                  there ? ", as its run has not ended; what it has so far: casimir report " : "",
+                  there ? checkpoint : "");
 }
 
 /* If the file cannot be opened at all, the system's reason, which HDF5 hides. */

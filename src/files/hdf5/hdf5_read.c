@@ -97,18 +97,14 @@ void cas_h5_get_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type 
 }
 
 void cas_h5_get_words(cas_h5 *h, hid_t at, const char *name, char *out, size_t size) {
-  char *text = NULL;
-  if (!h->status)
-    cas_h5_get_attribute(h, at, name, CAS_FIELD_TEXT, &text);
+  CAS_OWNED char *text = NULL;
+  cas_h5_get_attribute(h, at, name, CAS_FIELD_TEXT, &text);
   cas_text_show(out, size, text ? text : "");
-  free(text);
 }
 
 hid_t cas_h5_dataset_open(cas_h5 *h, hid_t at, const char *name) {
-  if (h->status)
-    return H5I_INVALID_HID;
-  hid_t dataset = cas_h5_object_open(h, at, name);
-  if (dataset < 0 && !h->status)
+  const hid_t dataset = cas_h5_object_open(h, at, name);
+  if (dataset < 0)
     cas_h5_fail(h, "cannot open the dataset '%s'", name);
   return dataset;
 }

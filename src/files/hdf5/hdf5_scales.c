@@ -14,23 +14,18 @@ hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, h
   return scale;
 }
 
-/* What ParaView knows times and maps on the sphere by. It reads text of fixed length alone, as that
-   of CLASS and NAME which HDF5 gives every scale; all other attributes have text of any length. */
-static void put_letter(cas_h5 *h, hid_t scale, const char *letter) {
-  const hid_t type = H5T_C_S1; /* one character */
-  cas_h5_put_value(h, scale, "axis", type, type, letter);
-}
-
 void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
                            const char *units) {
-  /* The letter of an axis in the conventions CF; NULL: it has none. */
+  /* The letter of an axis in the conventions CF; NULL: it has none. ParaView knows times and maps
+     on the sphere by it, and reads text of fixed length alone, here of one character, as that of
+     CLASS and NAME which HDF5 gives every scale; all other attributes have text of any length. */
   const char *letter = strcmp(name, "time") == 0             ? "T"
                        : strcmp(units, "degrees_north") == 0 ? "Y"
                        : strcmp(units, "degrees_east") == 0  ? "X"
                                                              : NULL;
   cas_h5_describe(h, scale, long_name, units);
   if (letter)
-    put_letter(h, scale, letter);
+    cas_h5_put_value(h, scale, "axis", H5T_C_S1, H5T_C_S1, letter);
 }
 
 static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
@@ -66,13 +61,9 @@ hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a) {
   htri_t known = H5Lexists(group, a->name, H5P_DEFAULT);
   if (known < 0)
     cas_h5_fail(h, "cannot look for '%s'", a->name);
-  hid_t scale = H5I_INVALID_HID;
-  if (known > 0)
-    scale = H5Dopen2(group, a->name, H5P_DEFAULT);
-  else if (a->labels)
-    scale = put_labels(h, group, a);
-  else
-    scale = put_numbers(h, group, a);
+  hid_t scale = known > 0   ? H5Dopen2(group, a->name, H5P_DEFAULT)
+                : a->labels ? put_labels(h, group, a)
+                            : put_numbers(h, group, a);
   if (known == 0)
     cas_h5_describe_scale(h, scale, a->name, a->long_name, a->unit);
   return scale;
@@ -156,13 +147,11 @@ int64_t cas_h5_scale_bytes(const cas_file_dataset *d) {
 /* ---- axes in memory ---- */
 
 void cas_file_axis_copy(cas_file_axis *to, const cas_file_axis *from, bool *failed) {
-  double *coordinates = NULL;
-  if (from->coordinates) {
-    coordinates = malloc((size_t)from->length * sizeof *coordinates);
-    *failed |= !coordinates;
-    if (coordinates)
-      memcpy(coordinates, from->coordinates, (size_t)from->length * sizeof *coordinates);
-  }
+  const size_t bytes = (size_t)from->length * sizeof(double);
+  double *coordinates = from->coordinates ? malloc(bytes) : NULL;
+  *failed |= from->coordinates && !coordinates;
+  if (coordinates)
+    memcpy(coordinates, from->coordinates, bytes);
   *to = (cas_file_axis){.name = cas_text_copy(from->name, failed),
                         .long_name = cas_text_copy(from->long_name, failed),
                         .unit = cas_text_copy(from->unit, failed),

@@ -38,17 +38,13 @@ static cas_status fail_at(const cas_config *c, const char *key, cas_status st, c
 }
 
 static cas_status check_readable(const char *file, cas_error *err) {
-  char *directory = NULL;
   if (access(file, R_OK) == 0)
     return CAS_OK;
-  int reason = errno;
-  if (file[0] != '/')
-    directory = getcwd(NULL, 0);
-  cas_status st = cas_fail(err, reason == ENOENT ? CAS_BAD_INPUT : CAS_FILE_ERROR,
-                           "'%s' cannot be opened: %s%s%s", file, strerror(reason),
-                           directory ? "; looked for in " : "", directory ? directory : "");
-  free(directory);
-  return st;
+  const int reason = errno;
+  CAS_OWNED char *directory = file[0] == '/' ? NULL : getcwd(NULL, 0);
+  return cas_fail(err, reason == ENOENT ? CAS_BAD_INPUT : CAS_FILE_ERROR,
+                  "'%s' cannot be opened: %s%s%s", file, strerror(reason),
+                  directory ? "; looked for in " : "", directory ? directory : "");
 }
 
 static cas_status open_here(const cas_config *c, const char *key, const char *file,
@@ -126,15 +122,6 @@ static cas_status read_numbers(const reader *r, const char *key, const cas_open_
                   : cas_no_memory(err);
 }
 
-static cas_status check_numbers(const reader *r, const char *key, const cas_array_source *a,
-                                size_t n, cas_error *err) {
-  for (size_t i = 0; i < n; i++)
-    CAS_REFUSE(r->config, !isfinite(a->value[i]), key,
-               "dataset %s of %s: number %zu, counted from 0, is not finite", a->dataset, a->file,
-               i);
-  return CAS_OK;
-}
-
 static cas_status check_hash(const reader *r, const char *key, cas_array_source *a, size_t n,
                              cas_error *err) {
   char text[20], path[KEY_SIZE];
@@ -168,20 +155,21 @@ static cas_status visit_array(void *context, const char *key, cas_array_source *
   cas_status st = cas_broadcast(&numbers, &bytes, r->comm, err);
   a->value = numbers;
   CAS_CALL(st);
-  CAS_CALL(check_numbers(r, key, a, n, err));
+  for (size_t i = 0; i < n; i++)
+    CAS_REFUSE(r->config, !isfinite(a->value[i]), key,
+               "dataset %s of %s: number %zu, counted from 0, is not finite", a->dataset, a->file,
+               i);
   return check_hash(r, key, a, n, err);
 }
 
 cas_status cas_input_read_array(const cas_config *c, const char *key, cas_array_source *a,
                                 MPI_Comm comm, cas_error *err) {
-  reader r = {.config = c, .comm = comm};
-  return visit_array(&r, key, a, err);
+  return visit_array(&(reader){c, comm}, key, a, err);
 }
 
 cas_status cas_input_read(const cas_config *c, const char *path, const cas_option *table,
                           void *values, MPI_Comm comm, cas_error *err) {
-  reader r = {.config = c, .comm = comm};
-  return cas_input_visit_all(table, path, values, visit_array, &r, err);
+  return cas_input_visit_all(table, path, values, visit_array, &(reader){c, comm}, err);
 }
 
 static cas_status free_array(void *context CAS_UNUSED, const char *key CAS_UNUSED,

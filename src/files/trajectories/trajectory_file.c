@@ -139,16 +139,10 @@ static cas_status open_on_all(cas_trajectory_file *f, cas_error *err) {
 
 /* Network file systems report some failed writes only when a file is synchronised and closed. */
 static cas_status sync_and_close(cas_trajectory_file *f, cas_error *err) {
-  int fd = f->fd;
+  const int synced = fsync(f->fd) ? errno : 0, closed = close(f->fd) ? errno : 0;
   f->fd = -1;
-  bool synced = !fsync(fd);
-  int reason = errno;
-  if (close(fd) && synced) {
-    synced = false;
-    reason = errno;
-  }
-  CAS_FAIL_IF(!synced, CAS_FILE_ERROR, "%s: cannot be brought to disk: %s.", f->temporary,
-              strerror(reason));
+  CAS_FAIL_IF(synced || closed, CAS_FILE_ERROR, "%s: cannot be brought to disk: %s.", f->temporary,
+              strerror(synced ? synced : closed));
   return CAS_OK;
 }
 

@@ -37,7 +37,7 @@ typedef struct {
 
 /* Few where paths and records come in order: neighbours are joined. */
 typedef struct {
-  int n, capacity;
+  int n;
   cas_stretch *stretch;
 } cas_stretches;
 

@@ -69,17 +69,13 @@ static void put_dataset(cas_h5 *h, const canvas *c, const cas_file_dataset *d,
     cas_h5_close(h, type);
 }
 
-static bool is_map(const cas_file_dataset *d) {
-  return d->axes == 2 && !strcmp(d->axis[0].unit, "degrees_north") &&
-         !strcmp(d->axis[1].unit, "degrees_east");
-}
-
 /* Maps and their axes have second names in the root, where ParaView looks for them. */
 static void link_maps(cas_h5 *h, hid_t file, const canvas *c, const cas_trajectory_layout *l,
                       const cas_trajectory_place *place) {
   for (int k = 0; k < l->datasets; k++) {
     const cas_file_dataset *d = &l->dataset[k];
-    if (!is_map(d))
+    if (d->axes != 2 || strcmp(d->axis[0].unit, "degrees_north") ||
+        strcmp(d->axis[1].unit, "degrees_east"))
       continue;
     cas_h5_link(h, c->group, file, "time");
     cas_h5_link(h, c->group, file, c->path >= 0 ? place->path : NULL);
@@ -214,20 +210,13 @@ cas_extent *cas_trajectory_extents(const cas_trajectory_file *f) {
 }
 
 /* The data must lie where they were written. */
-static cas_status check_extents(const cas_trajectory_file *f, cas_error *err) {
-  size_t size = (size_t)f->datasets * sizeof *f->where;
-  CAS_OWNED cas_extent *found = malloc(size);
-  CAS_NEED(found);
+static cas_status seal(const cas_trajectory_file *f, const uint64_t *sum, cas_error *err) {
+  const size_t size = (size_t)f->datasets * sizeof *f->where;
+  CAS_OWNED cas_extent *where = cas_trajectory_extents(f), *found = malloc(size);
+  CAS_NEED(where && found);
   CAS_CALL(find_data(f, found, err));
   CAS_FAIL_IF(memcmp(found, f->where, size) != 0, CAS_INTERNAL, "%s: HDF5 has moved the data.",
               f->path);
-  return CAS_OK;
-}
-
-static cas_status seal(const cas_trajectory_file *f, const uint64_t *sum, cas_error *err) {
-  CAS_OWNED cas_extent *where = cas_trajectory_extents(f);
-  CAS_NEED(where);
-  CAS_CALL(check_extents(f, err));
   return cas_seal_append(f->temporary, f->datasets, where, sum, err);
 }
 

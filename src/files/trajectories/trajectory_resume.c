@@ -59,18 +59,18 @@ static size_t head_size(const cas_trajectory_file *f, int64_t stretches) {
 
 static char *put_head(const cas_trajectory_file *f, const file_head *head,
                       const cas_stretches *written, char *to) {
-  size_t extents = (size_t)f->datasets * sizeof *f->where,
-         stretches = (size_t)written->n * sizeof *written->stretch;
-  memcpy(to, head, sizeof *head);
-  memcpy(to + sizeof *head, f->where, extents);
-  if (stretches)
-    memcpy(to + sizeof *head + extents, written->stretch, stretches);
-  return to + sizeof *head + extents + stretches;
+  const size_t stretches = (size_t)written->n * sizeof *written->stretch;
+  to = mempcpy(to, head, sizeof *head);
+  to = mempcpy(to, f->where, (size_t)f->datasets * sizeof *f->where);
+  return stretches ? mempcpy(to, written->stretch, stretches) : to;
 }
 
-static cas_status put_frame(const cas_trajectory_file *f, int fd, const cas_stretches *written,
-                            uint64_t sum, cas_sections *s, cas_error *err) {
+static cas_status store_on_one(const cas_trajectory_file *f, const cas_stretches *written,
+                               uint64_t sum, cas_sections *s, cas_error *err) {
   struct stat st;
+  CAS_OWNED_BY(cas_owned_descriptor) int fd = open(f->temporary, O_RDONLY | O_CLOEXEC);
+  if (fd < 0)
+    return cas_file_fail(err, f->temporary, "cannot be read");
   if (fstat(fd, &st))
     return cas_file_fail(err, f->temporary, "its size is unknown");
   const file_head head = {(uint64_t)st.st_size, sum, written->n};
@@ -81,14 +81,6 @@ static cas_status put_frame(const cas_trajectory_file *f, int fd, const cas_stre
   return transfer_frame(fd, READ, f, sorted, head.size, put_head(f, &head, written, bytes))
              ? CAS_OK
              : cas_file_fail(err, f->temporary, "cannot be read");
-}
-
-static cas_status store_on_one(const cas_trajectory_file *f, const cas_stretches *written,
-                               uint64_t sum, cas_sections *s, cas_error *err) {
-  CAS_OWNED_BY(cas_owned_descriptor) int fd = open(f->temporary, O_RDONLY | O_CLOEXEC);
-  if (fd < 0)
-    return cas_file_fail(err, f->temporary, "cannot be read");
-  return put_frame(f, fd, written, sum, s, err);
 }
 
 static void free_stretches(cas_stretches *s) { free(s->stretch); }
@@ -206,12 +198,11 @@ static cas_status restore(const cas_trajectory_file *f, int fd, const file_head 
 
 static cas_status open_unfinished(const cas_trajectory_file *f, int *fd, cas_error *err) {
   *fd = f->rank == 0 ? open(f->temporary, O_RDWR | O_NOFOLLOW | O_CLOEXEC) : -1;
-  if (f->rank > 0 || *fd >= 0)
-    return CAS_OK;
-  return cas_fail(err, CAS_FILE_ERROR,
-                  "%s: holds the records so far and cannot be opened: %s. Remove the checkpoint "
-                  "to begin anew.",
-                  f->temporary, strerror(errno));
+  CAS_FAIL_IF(f->rank == 0 && *fd < 0, CAS_FILE_ERROR,
+              "%s: holds the records so far and cannot be opened: %s. Remove the checkpoint to "
+              "begin anew.",
+              f->temporary, strerror(errno));
+  return CAS_OK;
 }
 
 cas_status cas_trajectory_restore(cas_trajectory_file *f, const cas_sections *s, cas_error *err) {

@@ -42,11 +42,7 @@ static bool take_neighbour(cas_stretches *s, cas_stretch *more) {
 cas_status cas_stretches_add(cas_stretches *s, cas_stretch more, cas_error *err) {
   while (take_neighbour(s, &more))
     ;
-  if (s->n == s->capacity) {
-    int capacity = 2 * s->capacity + 4;
-    CAS_NEED(cas_owned_resize(&s->stretch, capacity, sizeof more));
-    s->capacity = capacity;
-  }
+  CAS_NEED(cas_owned_resize(&s->stretch, s->n + 1, sizeof more));
   s->stretch[s->n++] = more;
   return CAS_OK;
 }
@@ -57,13 +53,6 @@ bool cas_stretch_fits(const cas_trajectory_file *f, const cas_stretch *s) {
     return false;
   return s->once ? s->record == 0 && s->records == 1
                  : s->record <= f->part[s->part].records - s->records;
-}
-
-static cas_status add_all(cas_stretches *to, const cas_stretch *from, int n, cas_error *err) {
-  cas_status st = CAS_OK;
-  for (int i = 0; i < n && !st; i++)
-    st = cas_stretches_add(to, from[i], err);
-  return st;
 }
 
 cas_status cas_stretches_gather(const cas_trajectory_file *f, cas_stretches *all, cas_error *err) {
@@ -79,7 +68,10 @@ cas_status cas_stretches_gather(const cas_trajectory_file *f, cas_stretches *all
   found = malloc((size_t)total + 1);
   CAS_CALL(cas_agree(found ? CAS_OK : cas_no_memory(err), f->comm, err));
   MPI_Gatherv(f->written.stretch, bytes, MPI_BYTE, found, count, at, MPI_BYTE, 0, f->comm);
-  return cas_agree(add_all(all, found, total / (int)sizeof *found, err), f->comm, err);
+  cas_status st = CAS_OK;
+  for (int i = 0; !st && i < total / (int)sizeof *found; i++)
+    st = cas_stretches_add(all, found[i], err);
+  return cas_agree(st, f->comm, err);
 }
 
 uint64_t cas_recorded_at(const cas_trajectory_file *f, int dataset, int64_t record, int64_t path) {
@@ -124,16 +116,12 @@ static cas_status open_to_read(const cas_trajectory_file *f, int *fd, cas_error 
                              f->temporary, f->rank, strerror(errno));
 }
 
-static cas_status unreadable(const cas_trajectory_file *f, cas_error *err) {
-  return cas_file_fail(err, f->temporary, "cannot be read back");
-}
-
 cas_status cas_trajectory_check_written(const cas_trajectory_file *f, cas_error *err) {
   CAS_OWNED_BY(cas_owned_descriptor) int fd = -1;
   uint64_t own = 0, sum = 0;
   cas_status st = open_to_read(f, &fd, err);
   if (!st && !sum_stretches(f, fd, &own))
-    st = unreadable(f, err);
+    st = cas_file_fail(err, f->temporary, "cannot be read back");
   CAS_CALL(cas_agree(st, f->comm, err));
   cas_allreduce(&own, &sum, 1, MPI_UINT64_T, MPI_SUM, f->comm);
   return sum == f->sum ? CAS_OK
@@ -149,32 +137,24 @@ static cas_status sum_pieces(const cas_trajectory_file *f, int64_t first, int64_
                              uint64_t *sum, cas_error *err) {
   CAS_OWNED_BY(cas_owned_descriptor) int fd = -1;
   CAS_OWNED cas_extent *sorted = cas_trajectory_extents(f);
-  if (!sorted || !sum)
-    return cas_no_memory(err);
+  CAS_NEED(sorted && sum);
   CAS_CALL(open_to_read(f, &fd, err));
-  return cas_seal_sums(fd, f->datasets, sorted, first, last, sum + first) ? CAS_OK
-                                                                          : unreadable(f, err);
-}
-
-/* What all ranks have written is what all ranks have found. */
-static cas_status compare(const cas_trajectory_file *f, const uint64_t *sum, int64_t pieces,
-                          cas_error *err) {
-  uint64_t sums[2] = {f->sum, 0};
-  for (int64_t k = 0; k < pieces; k++)
-    sums[1] += sum[k];
-  cas_allreduce(MPI_IN_PLACE, sums, 2, MPI_UINT64_T, MPI_SUM, f->comm);
-  return sums[0] == sums[1]
+  return cas_seal_sums(fd, f->datasets, sorted, first, last, sum + first)
              ? CAS_OK
-             : cas_fail(err, CAS_FILE_ERROR,
-                        "%s: is damaged: what is in it is not what was written.", f->temporary);
+             : cas_file_fail(err, f->temporary, "cannot be read back");
 }
 
 cas_status cas_trajectory_sums(const cas_trajectory_file *f, uint64_t **sum, cas_error *err) {
   const int64_t pieces = cas_seal_pieces(f->datasets, f->where),
                 first = pieces * f->rank / f->ranks, last = pieces * (f->rank + 1) / f->ranks;
+  uint64_t sums[2] = {f->sum, 0}; /* what all ranks have written, and what all have found */
   *sum = calloc((size_t)pieces + 1, sizeof **sum); /* 0 for pieces of other ranks */
   CAS_CALL(cas_agree(sum_pieces(f, first, last, *sum, err), f->comm, err));
-  CAS_CALL(compare(f, *sum, pieces, err));
+  for (int64_t k = 0; k < pieces; k++)
+    sums[1] += (*sum)[k];
+  cas_allreduce(MPI_IN_PLACE, sums, 2, MPI_UINT64_T, MPI_SUM, f->comm);
+  CAS_FAIL_IF(sums[0] != sums[1], CAS_FILE_ERROR,
+              "%s: is damaged: what is in it is not what was written.", f->temporary);
   MPI_Reduce(f->rank ? *sum : MPI_IN_PLACE, *sum, (int)pieces, MPI_UINT64_T, MPI_SUM, 0, f->comm);
   return CAS_OK;
 }

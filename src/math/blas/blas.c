@@ -102,6 +102,5 @@ void cas_blas_choose(char **argv CAS_UNUSED) {
   /* OpenBLAS reads the variable before main; if starting again fails, this process goes on. */
   if (setenv(variable, wide ? "SkylakeX" : "Haswell", 1) == 0)
     execv("/proc/self/exe", argv);
-#else
 #endif
 }

@@ -70,12 +70,9 @@ bool cas_lapack_hermitian_values(int n, double *a, double *values) {
   int pairs = (int)best[0];
   CAS_OWNED double *work =
       cas_scratch(((size_t)pairs * 2 + (size_t)n * (3 + CAS_LAPACK_BEHIND)) * sizeof *work);
-  bool found = work && info == 0;
-  if (found) {
+  if (work && info == 0)
     zheev_("N", "U", &n, a, &n, values, work, &pairs, work + 2 * pairs, &info, 1, 1);
-    found = info == 0;
-  }
-  return found;
+  return work && info == 0;
 }
 
 void cas_lapack_factorise(int n, double *a, int *pivots) {

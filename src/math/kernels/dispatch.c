@@ -31,23 +31,21 @@ const cas_kernels *cas_kernels_get(void) {
   return best;
 }
 
+const void *cas_registry_find(const void *registry, const char *name) {
+  const void *const *entry = registry;
+  while (*entry && strcmp(*(const char *const *)*entry, name) != 0)
+    entry++;
+  return *entry;
+}
+
 const cas_algebra *cas_algebra_find(const char *name) {
-  for (const cas_algebra *const *a = cas_kernels_get()->algebras; *a; a++)
-    if (strcmp((*a)->name, name) == 0)
-      return *a;
-  return NULL;
+  return cas_registry_find(cas_kernels_get()->algebras, name);
 }
 
 const cas_system *cas_system_find(const char *name) {
-  for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
-    if (strcmp((*s)->name, name) == 0)
-      return *s;
-  return NULL;
+  return cas_registry_find(cas_kernels_get()->systems, name);
 }
 
 const cas_integrator *cas_integrator_find(const char *name) {
-  for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++)
-    if (strcmp((*i)->name, name) == 0)
-      return *i;
-  return NULL;
+  return cas_registry_find(cas_kernels_get()->integrators, name);
 }

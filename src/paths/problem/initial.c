@@ -232,12 +232,12 @@ static cas_status find_form(const cas_config *c, cas_problem *p, cas_error *err)
     f++;
   p->initial.form = f && f->name ? f : NULL;
   snprintf(path, sizeof path, "system.initial.%s", i->form ? i->form : "");
-  return !i->form || p->initial.form
-             ? CAS_OK
-             : cas_config_fail(c, err, path,
-                               "system %s reads no states in this form: give numbers, or {file: F, "
-                               "dataset: D, index: I} with states as records have them",
-                               p->system->name);
+  CAS_REFUSE(
+      c, i->form && !p->initial.form, path,
+      "system %s reads no states in this form: give numbers, or {file: F, dataset: D, index: "
+      "I} with states as records have them",
+      p->system->name);
+  return CAS_OK;
 }
 
 /* Gives all ranks the state of path 0, which rank 0 reads. Where paths have states or parameters of
@@ -334,23 +334,15 @@ cas_status cas_initial_state(const cas_config *c, const cas_problem *p, const do
 }
 
 /* Norms, Casimirs and energies are squares: where they overflow every path would fail. */
-static cas_status check_size(const cas_config *c, const cas_problem *p, const double *x,
-                             cas_error *err) {
-  double square;
-  cas_status st = norm2(p, x, &square, err);
-  if (st || isfinite(square))
-    return st;
-  CAS_NEED(!(isnan(square) && cas_scratch_is_missing()));
-  CAS_REFUSE(c, isnan(square), "system.initial", "the state has numbers that are none (NaN)");
-  return cas_config_fail(
-      c, err, "system.initial",
-      "the state is too large: the square of its norm overflows. Its norm must be "
-      "below 1.3e154. Choose a larger unit of its numbers");
-}
-
 cas_status cas_initial_check(const cas_config *c, const cas_problem *p, const double *x,
                              cas_error *err) {
-  CAS_CALL(check_size(c, p, x, err));
+  double square;
+  CAS_CALL(norm2(p, x, &square, err));
+  CAS_NEED(!(isnan(square) && cas_scratch_is_missing()));
+  CAS_REFUSE(c, isnan(square), "system.initial", "the state has numbers that are none (NaN)");
+  CAS_REFUSE(c, isinf(square), "system.initial",
+             "the state is too large: the square of its norm overflows. Its norm must be below "
+             "1.3e154. Choose a larger unit of its numbers");
   return p->system->initial.check ? p->system->initial.check(c, p->parameters.all, x, err) : CAS_OK;
 }
 

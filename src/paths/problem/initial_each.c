@@ -39,15 +39,6 @@ static const char *find_difference(const cas_problem *p, const cas_problem *one)
   return NULL;
 }
 
-static cas_status check_difference(const cas_problem *p, const cas_problem *one, cas_error *err) {
-  const char *what = find_difference(p, one);
-  if (!what)
-    return CAS_OK;
-  return cas_config_fail(p->config, err, p->parameters.uncertain->found.value[0].path,
-                         "%s must be the same for all paths, and is another than that of path 0",
-                         what);
-}
-
 static void free_parameters(const cas_problem *p, cas_problem *one) {
   cas_section_release(p->system, one->parameters.all);
   free(one->dissipation.drag);
@@ -70,7 +61,10 @@ static cas_status take_parameters(const cas_problem *p, cas_problem *one, cas_er
   one->geometry.scratch = p->geometry.scratch;
   one->part = p->system->space.part ? p->system->space.part(one->parameters.all) : NULL;
   CAS_CALL(cas_dissipation_read(p->config, one, err));
-  return check_difference(p, one, err);
+  const char *differs = find_difference(p, one);
+  CAS_REFUSE(c, differs, p->parameters.uncertain->found.value[0].path,
+             "%s must be the same for all paths, and is another than that of path 0", differs);
+  return CAS_OK;
 }
 
 /* Checks the parameters of a path with its state; commuting noises decide the theoretical order. */
@@ -78,10 +72,12 @@ static cas_status check_parameters(const cas_problem *p, const cas_problem *one,
                                    cas_error *err) {
   if (p->system->initial.check_at)
     CAS_CALL(p->system->initial.check_at(p->config, one->parameters.all, x, err));
-  if (!p->parameters.uncertain->commuting || cas_system_commutes(p->system, one->parameters.all))
-    return CAS_OK;
-  return cas_config_fail(p->config, err, p->parameters.uncertain->found.value[0].path,
-                         "its noises do not commute, and those of the first paths do");
+  CAS_REFUSE(p->config,
+             p->parameters.uncertain->commuting &&
+                 !cas_system_commutes(p->system, one->parameters.all),
+             p->parameters.uncertain->found.value[0].path,
+             "its noises do not commute, and those of the first paths do");
+  return CAS_OK;
 }
 
 /* ---- blocks ---- */

@@ -40,13 +40,6 @@ double cas_draw_normal(cas_draws *d) {
 
 /* ---- laws ---- */
 
-static const cas_initial_distribution *find_law(const cas_system *s, const char *name) {
-  for (const cas_initial_distribution *l = s->initial.distributions; l && l->name; l++)
-    if (strcmp(l->name, name) == 0)
-      return l;
-  return NULL;
-}
-
 #define NUMBERS_OR_FILE "numbers, or {file: F, dataset: D, index: I}"
 
 cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p, cas_error *err) {
@@ -60,19 +53,18 @@ cas_status cas_initial_distribution_find(const cas_config *c, cas_problem *p, ca
              "'norm' is missing (norm of the random state)");
   if (!i->law)
     return CAS_OK;
-  p->initial.law = find_law(p->system, i->law);
+  for (const cas_initial_distribution *l = p->system->initial.distributions; l && l->name; l++)
+    if (strcmp(l->name, i->law) == 0)
+      p->initial.law = l;
   if (!p->initial.law) {
-    cas_name_list known = {0};
+    CAS_OWNED_BY(cas_name_list_free) cas_name_list known = {0};
     CAS_REFUSE(c, !p->system->initial.distributions, "system.initial.random.law",
                "system %s offers no laws of random states: give %s", p->system->name,
                p->system->initial.random ? "a norm" : NUMBERS_OR_FILE);
     for (const cas_initial_distribution *l = p->system->initial.distributions; l->name; l++)
       cas_name_list_add(&known, l->name);
-    cas_status st = cas_name_list_check(&known, err);
-    if (!st)
-      st = cas_config_unknown(c, err, "system.initial.random.law", NULL, known.name);
-    cas_name_list_free(&known);
-    return st;
+    CAS_CALL(cas_name_list_check(&known, err));
+    return cas_config_unknown(c, err, "system.initial.random.law", NULL, known.name);
   }
   CAS_REFUSE(c, i->norm > 0 || i->lmin || i->lmax, "system.initial.random",
              "found a law and %s beside it, which means nothing with one",

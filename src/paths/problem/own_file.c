@@ -86,9 +86,7 @@ cas_status cas_own_file_scheme(const cas_config *c, const cas_kernels *k, MPI_Co
   *schemes = cas_plugin_schemes_of(p, k->name);
   if (!*schemes)
     return has_none(c, "integrator.file", "scheme", own, p, k, err);
-  for (const cas_integrator *const *i = (*schemes)->integrators; *i && !*out; i++)
-    if (name && strcmp((*i)->name, name) == 0)
-      *out = *i;
+  *out = name ? cas_registry_find((*schemes)->integrators, name) : NULL;
   CAS_REFUSE(c, !*out, "integrator.name", OTHER_NAME, name ? name : "nothing", own->file,
              (*schemes)->integrators[0]->name);
   return CAS_OK;

@@ -128,7 +128,7 @@ typedef struct cas_problem {
    configuration names at `path`, or `fallback` where the key is absent; NULL with an error that
    lists what is known. */
 const void *cas_problem_registry_find(const cas_config *c, const char *path, const char *fallback,
-                                      const void *const *list, cas_error *err);
+                                      const void *registry, cas_error *err);
 
 /** Reads all sections but study and output. compensated: the default of integrator.compensated.
     Collective on comm; rank 0 reads the initial state. On failure nothing is left to free. */

@@ -1,8 +1,7 @@
 #include "paths/problem/scheme.h"
+#include "base/owned.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static const char cut[] = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation; "
                           "for multilevel studies of implicit schemes the default is 4",
@@ -182,9 +181,6 @@ bool cas_scheme_keeps_casimirs(const cas_integrator *i, const cas_algebra *a) {
 bool cas_scheme_lets_casimirs_drift(const char *system, const char *integrator) {
   const cas_system *s = cas_system_find(system);
   const cas_integrator *i = cas_integrator_find(integrator);
-  void *zeros = s && i ? calloc(1, s->parameters.size) : NULL;
-  bool drifts =
-      zeros && !cas_scheme_keeps_casimirs(i, cas_algebra_find(s->blocks.body(zeros)->algebra));
-  free(zeros);
-  return drifts;
+  CAS_OWNED void *zeros = s && i ? calloc(1, s->parameters.size) : NULL;
+  return zeros && !cas_scheme_keeps_casimirs(i, cas_algebra_find(s->blocks.body(zeros)->algebra));
 }

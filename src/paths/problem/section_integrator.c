@@ -74,14 +74,6 @@ static cas_status find_step(const cas_config *c, const char *path, const cas_pro
                          i->name, p->system->name, areas, own[0] ? own : why, fitting);
 }
 
-/* The scheme of a configuration that names none: the first that fits. */
-static const char *default_scheme(const cas_problem *p) {
-  const cas_integrator *const *i = p->kernels->integrators;
-  while (cas_scheme_misfit(p->body, *i))
-    i++;
-  return (*i)->name;
-}
-
 static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err) {
   if (p->scheme.options.areas == 0)
     return CAS_OK;
@@ -103,9 +95,9 @@ static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err
              "found %lld, but %s asks for the halves of a step, which have no areas; "
              "those of the step are s->sets.areas with CAS_ASKS_PARTS",
              (long long)p->scheme.options.areas, p->scheme.integrator->name);
-  if (p->own.scheme.file)
-    return CAS_OK;
-  return find_step(c, "integrator.areas", p, p->scheme.integrator, &p->scheme.step, err);
+  return p->own.scheme.file
+             ? CAS_OK
+             : find_step(c, "integrator.areas", p, p->scheme.integrator, &p->scheme.step, err);
 }
 
 /* The step of a scheme from a file, by the tables of the system for bracket and gradient. */
@@ -133,9 +125,13 @@ cas_status cas_section_integrator(const cas_config *c, MPI_Comm comm, cas_proble
   const cas_plugin_schemes *schemes;
   CAS_CALL(cas_own_file_scheme(c, p->kernels, comm, &p->own.scheme, &p->scheme.integrator, &schemes,
                                err));
-  if (!schemes)
-    p->scheme.integrator = cas_problem_registry_find(
-        c, "integrator.name", default_scheme(p), (const void *const *)p->kernels->integrators, err);
+  if (!schemes) { /* without a name the first that fits */
+    const cas_integrator *const *first = p->kernels->integrators;
+    while (cas_scheme_misfit(p->body, *first))
+      first++;
+    p->scheme.integrator = cas_problem_registry_find(c, "integrator.name", (*first)->name,
+                                                     p->kernels->integrators, err);
+  }
   if (!p->scheme.integrator)
     return CAS_BAD_INPUT;
   CAS_CALL(find_step(c, "integrator.name", p, p->scheme.integrator, &p->scheme.step, err));
@@ -158,8 +154,7 @@ cas_status cas_section_integrator(const cas_config *c, MPI_Comm comm, cas_proble
 cas_status cas_problem_reference_scheme(const cas_config *c, const char *path, cas_problem *p,
                                         cas_error *err) {
   cas_scheme *s = &p->reference;
-  s->integrator =
-      cas_problem_registry_find(c, path, NULL, (const void *const *)p->kernels->integrators, err);
+  s->integrator = cas_problem_registry_find(c, path, NULL, p->kernels->integrators, err);
   if (!s->integrator)
     return CAS_BAD_INPUT;
   CAS_CALL(find_step(c, path, p, s->integrator, &s->step, err));

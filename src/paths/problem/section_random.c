@@ -69,8 +69,8 @@ static cas_status refuse_generator(const cas_config *c, const cas_generator *g, 
 cas_status cas_section_generator(const cas_config *c, cas_problem *p, cas_error *err) {
   static const char *const also[] = {"generator", NULL}, *const also_replay[] = {
                                                              "generator", "file", "dataset", NULL};
-  const cas_generator *g = p->noise.generator = cas_problem_registry_find(
-      c, "random.generator", "sprng_mlfg", (const void *const *)cas_generator_list(), err);
+  const cas_generator *g = p->noise.generator =
+      cas_problem_registry_find(c, "random.generator", "sprng_mlfg", cas_generator_list(), err);
   if (!g)
     return CAS_BAD_INPUT;
   if (g->missing)

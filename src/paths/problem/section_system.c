@@ -25,9 +25,8 @@ void cas_section_release(const cas_system *s, void *parameters) {
 
 /* Keys of the section beside those of the system's own table. */
 static const char *const *other_keys(const cas_problem *p) {
-  static const char *const also[] = {"name", "initial", NULL}, *const also_own[] = {
-                                                                   "name", "initial", "file",
-                                                                   "file_hash", NULL};
+  static const char *const also[] = {"name", "initial", NULL};
+  static const char *const also_own[] = {"name", "initial", "file", "file_hash", NULL};
   return p->own.system.file ? also_own : also;
 }
 
@@ -80,8 +79,7 @@ cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm com
   if (p->own.system.file)
     CAS_CALL(check_own_options(*c, p, err));
   else
-    p->system = cas_problem_registry_find(*c, "system.name", NULL,
-                                          (const void *const *)p->kernels->systems, err);
+    p->system = cas_problem_registry_find(*c, "system.name", NULL, p->kernels->systems, err);
   if (!p->system)
     return CAS_BAD_INPUT;
   p->parameters.all = calloc(1, p->system->parameters.size);
@@ -101,10 +99,7 @@ cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm com
 
 void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
                        const void *parameters, cas_geometry *g) {
-  *g = (cas_geometry){0};
-  for (const cas_algebra *const *a = k->algebras; *a; a++)
-    if (strcmp((*a)->name, b->algebra) == 0)
-      g->algebra = *a;
+  *g = (cas_geometry){.algebra = cas_registry_find(k->algebras, b->algebra)};
   cas_system_geometry(s, parameters, &g->n, &g->factors);
   g->components = g->factors * g->algebra->dimension(g->n);
   g->table = s->space.table ? s->space.table(parameters) : NULL;
