@@ -198,13 +198,12 @@ static cas_status look(cas_seal *s, bool *damaged, cas_error *err) {
 static cas_status open_seal(const char *path, cas_seal **out, bool *damaged, cas_error *err) {
   cas_seal *s = *out = calloc(1, sizeof *s);
   *damaged = false;
-  if (!s || !(s->path = strdup(path))) {
-    free(s);
-    *out = NULL;
-    return cas_no_memory(err);
-  }
+  CAS_NEED(s);
+  s->path = strdup(path);
   s->fd = open(path, O_RDONLY | O_CLOEXEC);
-  cas_status st = s->fd < 0 ? unreadable(s, err) : look(s, damaged, err);
+  cas_status st = !s->path    ? cas_no_memory(err)
+                  : s->fd < 0 ? unreadable(s, err)
+                              : look(s, damaged, err);
   if (!st && !(s->seen = calloc((size_t)s->pieces + 1, 1)))
     st = cas_no_memory(err);
   if (st) {

@@ -120,8 +120,7 @@ cas_status cas_formula_create(const cas_config *c, const char *path, const char 
   const cas_scope names = cas_vocabulary_scope(&s);
   if (!cas_expression_read(text, &names, &list, &root, &e))
     return e.no_memory ? cas_no_memory(err) : cas_config_fail_at(c, err, path, e.at, "%s", e.text);
-  if (s.failed || !make(&s, &list, root, f))
-    return cas_no_memory(err);
+  CAS_NEED(!s.failed && make(&s, &list, root, f));
   f->is_event = is_event(&s, &list, root);
   return CAS_OK;
 }

@@ -235,22 +235,17 @@ static cas_status check_formula(const cas_config *c, const cas_formulas *f, int 
   return cas_formula_create(c, path, f->text[i], s->problem, &formula, err);
 }
 
-/* Studies know these by name, expressions do not. */
-static cas_status check_common(const cas_config *c, const cas_vocabulary *s, cas_error *err) {
-  for (const cas_common_observable *o = cas_common_observables; o->name; o++) {
-    const char *meaning = cas_vocabulary_meaning(s, o->name);
-    if (meaning)
-      return cas_vocabulary_refuse(c, o->name, meaning, "an observable", err);
-  }
-  return CAS_OK;
-}
-
 cas_status cas_observables_check(const cas_config *c, const cas_problem *p, cas_error *err) {
   const cas_formulas *f = cas_vocabulary_formulas(p);
   CAS_OWNED_BY(cas_vocabulary_free) cas_vocabulary s;
   CAS_CALL(cas_vocabulary_find(p, &s, err));
   CAS_CALL(cas_vocabulary_check(c, &s, err));
-  CAS_CALL(check_common(c, &s, err));
+  /* Studies know these by name, expressions do not. */
+  for (const cas_common_observable *o = cas_common_observables; o->name; o++) {
+    const char *meaning = cas_vocabulary_meaning(&s, o->name);
+    if (meaning)
+      return cas_vocabulary_refuse(c, o->name, meaning, "an observable", err);
+  }
   for (int i = 0; i < f->n; i++)
     CAS_CALL(check_formula(c, f, i, &s, err));
   return CAS_OK;

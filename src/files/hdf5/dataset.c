@@ -135,8 +135,6 @@ struct cas_dataset_source {
 enum { CHUNK_CACHE = 1 << 24 }; /* bytes; neighbouring parts are often in the same chunks */
 
 static hid_t open_dataset(cas_h5 *h, hid_t file, const char *name) {
-  if (h->status)
-    return H5I_INVALID_HID;
   if (!name[0] || !is_dataset(h, file, name)) {
     char others[LISTING] = "";
     if (h->status)

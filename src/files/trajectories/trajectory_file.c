@@ -91,21 +91,17 @@ static bool copy_parts(cas_trajectory_file *f, int parts, const cas_trajectory_l
 static cas_trajectory_file *new_handle(const char *path, int parts, const cas_trajectory_layout *l,
                                        cas_error *err) {
   cas_trajectory_file *f = calloc(1, sizeof *f);
-  if (!f) {
-    (void)cas_no_memory(err);
-    return NULL;
-  }
-  f->comm = MPI_COMM_NULL;
-  f->place = l->members ? &members : &trajectory;
-  f->fd = -1;
-  f->path = strdup(path);
-  f->temporary = cas_file_temporary_name(path);
-  if (!f->path || !f->temporary || !copy_parts(f, parts, l)) {
-    (void)cas_no_memory(err);
+  if (f) {
+    *f = (cas_trajectory_file){.comm = MPI_COMM_NULL, .fd = -1};
+    f->place = l->members ? &members : &trajectory;
+    f->path = strdup(path);
+    f->temporary = cas_file_temporary_name(path);
+    if (f->path && f->temporary && copy_parts(f, parts, l))
+      return f;
     free_handle(f);
-    return NULL;
   }
-  return f;
+  (void)cas_no_memory(err);
+  return NULL;
 }
 
 /* ---- creation ---- */

@@ -104,18 +104,15 @@ cas_status cas_trajectory_store(cas_trajectory_file *f, cas_sections *s, cas_err
 
 /* ---- back from it ---- */
 
-static uint64_t data_size(const cas_recorded *r) {
-  uint64_t size = sizeof(double);
-  for (int i = 0; i < r->rank; i++)
-    size *= r->dims[i];
-  return r->is_complex ? 2 * size : size;
-}
-
 static bool take_extents(cas_trajectory_file *f, const char *from) {
   memcpy(f->where, from, (size_t)f->datasets * sizeof *f->where);
-  for (int k = 0; k < f->datasets; k++)
-    if (f->where[k].length != data_size(&f->recorded[k]))
+  for (int k = 0; k < f->datasets; k++) {
+    uint64_t size = sizeof(double) * (f->recorded[k].is_complex ? 2 : 1);
+    for (int i = 0; i < f->recorded[k].rank; i++)
+      size *= f->recorded[k].dims[i];
+    if (f->where[k].length != size)
       return false;
+  }
   return true;
 }
 
@@ -196,15 +193,6 @@ static cas_status restore(const cas_trajectory_file *f, int fd, const file_head 
   return cas_agree(root ? put_frame_back(f, fd, head, frame, err) : CAS_OK, f->comm, err);
 }
 
-static cas_status open_unfinished(const cas_trajectory_file *f, int *fd, cas_error *err) {
-  *fd = f->rank == 0 ? open(f->temporary, O_RDWR | O_NOFOLLOW | O_CLOEXEC) : -1;
-  CAS_FAIL_IF(f->rank == 0 && *fd < 0, CAS_FILE_ERROR,
-              "%s: holds the records so far and cannot be opened: %s. Remove the checkpoint to "
-              "begin anew.",
-              f->temporary, strerror(errno));
-  return CAS_OK;
-}
-
 cas_status cas_trajectory_restore(cas_trajectory_file *f, const cas_sections *s, cas_error *err) {
   file_head head = {0};
   char *frame = NULL;
@@ -214,8 +202,11 @@ cas_status cas_trajectory_restore(cas_trajectory_file *f, const cas_sections *s,
     st = cas_fail(err, CAS_FILE_ERROR,
                   "%s: its checkpoint is of other records. Remove the checkpoint to begin anew.",
                   f->path);
-  else
-    st = open_unfinished(f, &fd, err);
+  else if (f->rank == 0 && (fd = open(f->temporary, O_RDWR | O_NOFOLLOW | O_CLOEXEC)) < 0)
+    st = cas_fail(err, CAS_FILE_ERROR,
+                  "%s: holds the records so far and cannot be opened: %s. Remove the checkpoint to "
+                  "begin anew.",
+                  f->temporary, strerror(errno));
   st = cas_agree(st, f->comm, err);
   if (!st)
     st = restore(f, fd, &head, frame, err);

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
 /* Symbols of Fortran: lower case with an underscore, integers of 32 bits. Lengths of texts follow

@@ -6,7 +6,6 @@
 #include "paths/problem/parameters.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The exchange of the system where it acts, else NULL. */

@@ -299,17 +299,6 @@ static cas_status from_coefficients(const cas_config *c, const cas_problem *p, d
   return CAS_OK;
 }
 
-/* The seed of the noise, where none is given: paths of other noise then have other states. */
-static cas_status find_seed(const cas_config *c, cas_problem *p, cas_error *err) {
-  if (p->initial.source.seeded)
-    return CAS_OK;
-  CAS_REFUSE(c, !p->initial.source.each || p->noise.generator->replayed, "system.initial.random",
-             "'seed' is missing (seed of the random state)%s",
-             p->initial.source.each ? ": normals of a file have no seed that it could be" : "");
-  p->initial.source.seed = p->noise.seed;
-  return CAS_OK;
-}
-
 cas_status cas_initial_state(const cas_config *c, const cas_problem *p, const double *state,
                              int64_t number, double *x, cas_error *err) {
   const bool each = p->initial.source.each;
@@ -351,7 +340,12 @@ cas_status cas_initial_read(const cas_config *c, cas_problem *p, MPI_Comm comm, 
   p->initial.x0 = calloc((size_t)p->components, sizeof(double));
   CAS_NEED(p->initial.x0);
   if (p->initial.source.kind == CAS_STATE_RANDOM) {
-    CAS_CALL(find_seed(c, p, err));
+    const bool seeded = p->initial.source.seeded, each = p->initial.source.each;
+    CAS_REFUSE(c, !seeded && (!each || p->noise.generator->replayed), "system.initial.random",
+               "'seed' is missing (seed of the random state)%s",
+               each ? ": normals of a file have no seed that it could be" : "");
+    if (!seeded) /* by the seed of the noise paths of other noise have other states */
+      p->initial.source.seed = p->noise.seed;
     CAS_CALL(cas_initial_distribution_find(c, p, err));
   }
   CAS_CALL(p->initial.source.kind == CAS_STATE_FILE

@@ -1,7 +1,6 @@
 #include "paths/problem/own_file.h"
 #include "base/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define OTHER_NAME "found '%.40s', and %.400s holds '%.40s'"

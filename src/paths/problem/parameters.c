@@ -122,23 +122,22 @@ cas_status cas_parameters_find(const cas_config **c, cas_problem *p, MPI_Comm co
     cas_uncertain_free(&found);
     return st;
   }
-  p->parameters.uncertain->found = found;
+  cas_uncertain *u = &p->parameters.uncertain->found;
+  *u = found;
   p->parameters.uncertain->written = calloc(1, p->system->parameters.size);
-  CAS_CALL(p->parameters.uncertain->written ? CAS_OK : cas_no_memory(err));
+  CAS_NEED(p->parameters.uncertain->written);
   /* Paths cannot draw where their noise has no seed. */
-  const cas_uncertain *u = &p->parameters.uncertain->found;
   for (int i = 0; p->noise.generator->replayed && i < u->values; i++)
     CAS_REFUSE(
         *c, u->value[i].law != CAS_UNCERTAIN_FILE || u->value[i].from.row != CAS_UNCERTAIN_ROW_OWN,
         u->value[i].path,
-        "every path draws numbers by random.seed, but normals of a file have "
-        "no seed: give the numbers in a file as well, {file: F, dataset: D, "
-        "each: path}");
+        "every path draws numbers by random.seed, but normals of a file have no seed: give the "
+        "numbers in a file as well, {file: F, dataset: D, each: path}");
   CAS_CALL(read_files(*c, p, comm, err));
-  CAS_CALL(cas_uncertain_expand(&p->parameters.uncertain->found, err));
-  CAS_OWNED double *drawn = malloc((size_t)p->parameters.uncertain->found.numbers * sizeof *drawn);
+  CAS_CALL(cas_uncertain_expand(u, err));
+  CAS_OWNED double *drawn = malloc((size_t)u->numbers * sizeof *drawn);
   st = drawn ? cas_parameters_set(p, 0, 0, drawn, err) : cas_no_memory(err);
-  *c = p->config = p->parameters.uncertain->found.config;
+  *c = p->config = u->config;
   return st;
 }
 

@@ -47,11 +47,6 @@ typedef struct {
   struct cas_follower **follower; /* such as others use come first; borrowed */
 } cas_followers;
 
-/* What the files hold that a system and its scheme are from, where they are not of casimir. */
-typedef struct {
-  cas_own_file system, scheme;
-} cas_own_files;
-
 typedef struct {
   void *all; /* of all paths, or of path 0 */
   /* Their bytes as they were read, of which numbers alone are used: the system's check may keep one
@@ -90,7 +85,10 @@ typedef struct {
 typedef struct cas_problem {
   const cas_kernels *kernels;
   const cas_system *system;
-  cas_own_files own;
+  /* The files that a system and its scheme are from, where they are not of casimir. */
+  struct {
+    cas_own_file system, scheme;
+  } own;
   cas_problem_parameters parameters;
   /* names of components and part as files hold them; what a state is, where they have none */
   char *names;

@@ -130,15 +130,6 @@ static cas_status check_areas(const cas_config *c, const cas_integrator *i,
   return CAS_OK;
 }
 
-/* Truncation by l has errors like h^(l/2) in mean square and h^l in the mean. By l = 2, the default
-   of implicit_options, these are as large as the errors of the scheme. */
-static void raise_truncation(const cas_config *c, cas_integrator_options *o) {
-  const double of_first_order = 2, of_higher_order = 3;
-  if ((o->weak_order || o->areas) && !cas_config_has(c, "integrator.truncation") &&
-      o->truncation == of_first_order)
-    o->truncation = of_higher_order;
-}
-
 cas_integrator cas_scheme_declared(const cas_integrator *i, const cas_integrator_options *o) {
   cas_integrator declared = *i;
   if (o->weak_order == 2) {
@@ -167,7 +158,11 @@ cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_int
              retractions[o->retraction]);
   CAS_CALL(take_weak_order(c, i, o, err));
   CAS_CALL(check_areas(c, i, o, err));
-  raise_truncation(c, o);
+  /* Truncation by l has errors like h^(l/2) in mean square and h^l in the mean. By l = 2, the
+     default of implicit_options, these are as large as the errors of a scheme of higher order. */
+  if ((o->weak_order || o->areas) && !cas_config_has(c, "integrator.truncation") &&
+      o->truncation == 2)
+    o->truncation = 3;
   return CAS_OK;
 }
 

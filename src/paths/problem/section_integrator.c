@@ -46,18 +46,11 @@ const char *cas_scheme_misfit(const cas_body *b, const cas_integrator *i) {
   return NULL;
 }
 
-static void list_fitting(const cas_problem *p, char *out, size_t size) {
-  *out = 0;
-  for (const cas_integrator *const *i = p->kernels->integrators; *i; i++)
-    if (!cas_scheme_misfit(p->body, *i))
-      cas_append(out, size, "%s%s", *out ? ", " : "", (*i)->name);
-}
-
 /* The step of a scheme; NULL where a file has it. With Levy's areas the body is another, for which
    not every scheme has a step. */
 static cas_status find_step(const cas_config *c, const char *path, const cas_problem *p,
                             const cas_integrator *i, cas_step_function **step, cas_error *err) {
-  char fitting[512], own[400] = "";
+  char fitting[512] = "", own[400] = "";
   const char *why = cas_scheme_misfit(p->body, i), *areas = "";
   *step = cas_scheme_find_step(p->body, i);
   if (!why)
@@ -69,7 +62,9 @@ static cas_status find_step(const cas_config *c, const char *path, const cas_pro
     why = "brackets of the noises' Hamiltonians are of a higher degree than it takes";
   } else if (p->system->misfit)
     p->system->misfit(p->parameters.all, i->needs & ~p->body->features, own, sizeof own);
-  list_fitting(p, fitting, sizeof fitting);
+  for (const cas_integrator *const *other = p->kernels->integrators; *other; other++)
+    if (!cas_scheme_misfit(p->body, *other))
+      cas_append(fitting, sizeof fitting, "%s%s", *fitting ? ", " : "", (*other)->name);
   return cas_config_fail(c, err, path, "%s does not fit system %s%s: %s (those that fit: %s)",
                          i->name, p->system->name, areas, own[0] ? own : why, fitting);
 }

@@ -84,8 +84,7 @@ cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm com
     return CAS_BAD_INPUT;
   p->parameters.all = calloc(1, p->system->parameters.size);
   p->parameters.configured = calloc(1, p->system->parameters.size);
-  if (!p->parameters.all || !p->parameters.configured)
-    return cas_no_memory(err);
+  CAS_NEED(p->parameters.all && p->parameters.configured);
   CAS_CALL(cas_section_generator(*c, p, err)); /* by whose seed path 0 draws its parameters */
   CAS_CALL(cas_parameters_find(c, p, comm, err));
   CAS_CALL(cas_options_read(*c, "system", cas_initial_option_table, cas_keys_of_others, &p->initial,
