@@ -116,10 +116,9 @@ static cas_status find_axes(const void *parameters, cas_observable *o, cas_error
 /* What files of some study have beside the groups and datasets of observables. */
 static bool has_meaning_in_files(const char *name) {
   static const char names[] =
-      " time path state component row column probability bin member members "
-      "member_failed iterations clipped not_converged step paths round "
-      "paths_by_round work_per_path fine_work_per_path steps_per_path "
-      "iterations_per_path ";
+      " time path state component row column probability bin member members member_failed "
+      "iterations clipped not_converged step paths round paths_by_round work_per_path "
+      "fine_work_per_path steps_per_path iterations_per_path ";
   char word[64];
   return snprintf(word, sizeof word, " %s ", name) < (int)sizeof word && strstr(names, word);
 }

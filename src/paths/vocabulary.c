@@ -380,8 +380,7 @@ cas_status cas_vocabulary_refuse(const cas_config *c, const char *name, const ch
     snprintf(path, size, "%s",
              cas_config_has(c, "system.components") ? "system.components" : "system");
   return cas_config_fail(c, err, path,
-                         "'%s' is %s and %s: two numbers would have one name; must be another "
-                         "name",
+                         "'%s' is %s and %s: two numbers would have one name; must be another name",
                          name, a, b);
 }
 

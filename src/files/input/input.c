@@ -130,8 +130,7 @@ static cas_status check_hash(const reader *r, const char *key, cas_array_source 
            (unsigned long long)cas_hash(CAS_HASH_START, a->value, n * sizeof *a->value));
   snprintf(path, sizeof path, "%s.hash", key);
   CAS_REFUSE(r->config, a->hash && strcmp(a->hash, text) != 0, path,
-             "found '%.40s', and dataset %s of %s has %s: its numbers have changed, "
-             "or are others",
+             "found '%.40s', and dataset %s of %s has %s: its numbers have changed, or are others",
              a->hash, a->dataset, a->file, text);
   if (!a->hash)
     a->hash = cas_text_copy(text, &failed);

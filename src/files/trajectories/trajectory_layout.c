@@ -168,8 +168,7 @@ static cas_status find_data(const cas_trajectory_file *f, cas_extent *where, cas
 cas_status cas_trajectory_lay_out(cas_trajectory_file *f, const cas_trajectory_layout *l,
                                   cas_error *err) {
   CAS_FAIL_IF(l->records < 1 || l->paths < 1 || l->datasets < 1, CAS_INTERNAL,
-              "%s: a trajectory of %lld records, %lld paths and %d datasets cannot be laid "
-              "out.",
+              "%s: a trajectory of %lld records, %lld paths and %d datasets cannot be laid out.",
               f->path, (long long)l->records, (long long)l->paths, l->datasets);
   CAS_CALL(try_space(f, l, err));
   cas_h5 h = cas_h5_begin(f->temporary, err);

@@ -78,8 +78,7 @@ cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *
              "'noise', whose %d noises would change it",
              p->system->noise.number(p->parameters.all));
   CAS_REFUSE(c, cas_exchange_acts(p), "system.dissipation",
-             "leaves the Casimirs as they are; leave out damping and forcing, which "
-             "change them");
+             "leaves the Casimirs as they are; leave out damping and forcing, which change them");
   return set_weights(p, err);
 }
 

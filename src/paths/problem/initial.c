@@ -232,11 +232,10 @@ static cas_status find_form(const cas_config *c, cas_problem *p, cas_error *err)
     f++;
   p->initial.form = f && f->name ? f : NULL;
   snprintf(path, sizeof path, "system.initial.%s", i->form ? i->form : "");
-  CAS_REFUSE(
-      c, i->form && !p->initial.form, path,
-      "system %s reads no states in this form: give numbers, or {file: F, dataset: D, index: "
-      "I} with states as records have them",
-      p->system->name);
+  CAS_REFUSE(c, i->form && !p->initial.form, path,
+             "system %s reads no states in this form: give numbers, or {file: F, dataset: D, "
+             "index: I} with states as records have them",
+             p->system->name);
   return CAS_OK;
 }
 

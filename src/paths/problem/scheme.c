@@ -12,10 +12,9 @@ static const char cut[] = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0
 
 static const cas_option shared_options[] = {
     CAS_OPTION(cas_integrator_options, INT, weak_order, .fallback = "", .low = 1, .high = 2,
-               .help =
-                   "2: a step is a composition of six steps of a symmetric scheme, of weak order "
-                   "2 (docs/schemes.md); normals are then cut by l = 3 where the default "
-                   "is 2; 1, the default: a step of the scheme itself"),
+               .help = "2: a step is a composition of six steps of a symmetric scheme, of weak "
+                       "order 2 (docs/schemes.md); normals are then cut by l = 3 where the default "
+                       "is 2; 1, the default: a step of the scheme itself"),
     CAS_OPTION(cas_integrator_options, INT, areas, .fallback = "", .low = 0, .high = 1e6,
                .help = "strong order 1 for noises that do not commute: Levy's areas of a step from "
                        "this many parts of it, or of the finest step of a study (docs/schemes.md); "
@@ -26,12 +25,11 @@ static const cas_option shared_options[] = {
     {0}};
 
 static const cas_option iteration_options[] = {
-    CAS_OPTION(
-        cas_integrator_options, REAL, tolerance, .fallback = "1e-15", .high = 1, .open_low = true,
-        .help =
-            "of the fixed point: largest change of a component, relative to the largest component "
-            "of the initial state; of a state that has grown, or where rounding allows no less, an "
-            "iteration ends when changes no longer fall"),
+    CAS_OPTION(cas_integrator_options, REAL, tolerance, .fallback = "1e-15", .high = 1,
+               .open_low = true,
+               .help = "of the fixed point: largest change of a component, relative to the largest "
+                       "component of the initial state; of a state that has grown, or where "
+                       "rounding allows no less, an iteration ends when changes no longer fall"),
     CAS_OPTION(
         cas_integrator_options, INT, max_iterations, .fallback = "1000", .low = 1, .high = 1e6,
         .help = "largest number of iterations; a step that needs more counts as not converged"),
@@ -102,9 +100,8 @@ static cas_status take_weak_order(const cas_config *c, const cas_integrator *i,
   if (o->weak_order == 0)
     return CAS_OK;
   CAS_REFUSE(c, !i->symmetric, "integrator.weak_order",
-             "found 2, which composes steps of symmetric schemes, and %s is not "
-             "symmetric: a step of -h and -dW does not undo one of h and dW; must be "
-             "absent, or the scheme another",
+             "found 2, which composes steps of symmetric schemes, and %s is not symmetric: a step "
+             "of -h and -dW does not undo one of h and dW; must be absent, or the scheme another",
              i->name);
   CAS_REFUSE(c, !cas_scheme_composes(i), "integrator.weak_order",
              "found 2, but steps of %s take further normals or half increments, which its "
@@ -123,9 +120,8 @@ static cas_status check_areas(const cas_config *c, const cas_integrator *i,
              "must have one of the two",
              (long long)o->areas);
   CAS_REFUSE(c, !i->antithetic, "integrator.areas",
-             "found %lld, but areas alone do not give %s strong order 1: the leading "
-             "error of its steps is not that of Levy's areas; must be absent, or the "
-             "scheme another",
+             "found %lld, but areas alone do not give %s strong order 1: the leading error of its "
+             "steps is not that of Levy's areas; must be absent, or the scheme another",
              (long long)o->areas, i->name);
   return CAS_OK;
 }
@@ -153,8 +149,7 @@ cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_int
   CAS_CALL(cas_options_read(c, "integrator", cas_scheme_options(i), own ? also_own : also, o, err));
   CAS_REFUSE(c, o->variant == CAS_VARIANT_ENERGY_MOMENTUM && o->retraction != CAS_RETRACTION_CAYLEY,
              "integrator.retraction",
-             "found %s, must be cayley: there is a variant energy_momentum of it "
-             "alone",
+             "found %s, must be cayley: there is a variant energy_momentum of it alone",
              retractions[o->retraction]);
   CAS_CALL(take_weak_order(c, i, o, err));
   CAS_CALL(check_areas(c, i, o, err));

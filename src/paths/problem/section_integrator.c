@@ -78,10 +78,9 @@ static cas_status take_areas(const cas_config *c, cas_problem *p, cas_error *err
   CAS_REFUSE(c, !p->system->noise.take_areas, "integrator.areas",
              "found %lld, but system %s gives no brackets of its noises' Hamiltonians%s",
              (long long)p->scheme.options.areas, p->system->name,
-             p->body->features & CAS_COTANGENT
-                 ? ": they depend on positions alone, so that the noises commute, and "
-                   "strong order 1 needs no areas"
-                 : "");
+             p->body->features & CAS_COTANGENT ? ": they depend on positions alone, so that the "
+                                                 "noises commute, and strong order 1 needs no areas"
+                                               : "");
   CAS_CALL(p->system->noise.take_areas(c, p->parameters.all, err));
   cas_section_geometry(p);
   CAS_REFUSE(c,

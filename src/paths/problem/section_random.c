@@ -10,9 +10,8 @@ const cas_option cas_random_option_table[] = {
                .help = "seed of all random streams; studies with the same seed and generator use "
                        "the same streams and are not independent samples"),
     CAS_OPTION(cas_random_options, STRING, stream, .fallback = "",
-               .help =
-                   "continue: where system.initial is a record of a run of the same seed, go on "
-                   "with the noise that follows it; begin, the default: from the beginning"),
+               .help = "continue: where system.initial is a record of a run of the same seed, go "
+                       "on with the noise that follows it; begin, the default: from the beginning"),
     {0}};
 
 const cas_option cas_replay_option_table[] = {

@@ -45,8 +45,7 @@ static cas_status check_noise(const cas_config *c, const cas_problem *small, con
   CAS_REFUSE(c, small->noise.first != p->noise.first, "system.noise",
              "begins with another mode at every %s; give noise.lmin", size);
   CAS_REFUSE(c, cas_exchange_kicks(small) != cas_exchange_kicks(p), "system.forcing.white",
-             "has %d integrals at %s = %d and %d at %d; must be of modes that all "
-             "sizes have",
+             "has %d integrals at %s = %d and %d at %d; must be of modes that all sizes have",
              cas_exchange_kicks(small), size, small->geometry.n, cas_exchange_kicks(p),
              p->geometry.n);
   if (small->normals.noises == p->normals.noises)
