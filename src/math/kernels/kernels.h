@@ -55,8 +55,8 @@ static inline int cas_system_coefficients(const cas_system *s, const void *param
   return s->psi.coefficients ? s->psi.coefficients(parameters) : s->psi.doubles;
 }
 
-/** The entry of this name, or NULL, of a NULL-terminated list of pointers to structs that begin with
-    their name. */
+/** The entry of this name, or NULL, of a NULL-terminated list of pointers to structs that begin
+    with their name. */
 const void *cas_registry_find(const void *registry, const char *name);
 const cas_algebra *cas_algebra_find(const char *name);
 const cas_system *cas_system_find(const char *name);

@@ -9,7 +9,7 @@ typedef struct {
   cas_noise noise; /* of all kicks of the two halves of a finest step; points into the problem */
   cas_block_noise stream; /* of the block */
   double *u, *z; /* uniforms of a finest step, and normals of all that are drawn together */
-  /* [kicks][W]: over half a finest step, what is left of an integral, and the deviation of a new one */
+  /* [kicks][W], over half a finest step: what is left of an integral, the deviation of a new one */
   double *keep, *spread;
   double *workspace;
 } cas_exchange_state;

@@ -37,7 +37,7 @@ static cas_status create(const cas_config *c, bool compensated, MPI_Comm comm, c
   cas_error why = {0};
   CAS_CALL(cas_own_file_system(c, p->kernels, comm, &p->own.system, &p->system, err));
   CAS_CALL(cas_section_system(&c, p, comm, err));
-  /* The functions of a user's system may give wrong numbers; the functions of casimir are tested. */
+  /* Functions of a user's system may give wrong numbers; functions of casimir are tested. */
   CAS_REFUSE(c, p->own.system.file && cas_plugin_check_system(p->system, p->parameters.all, &why),
              "system.file", "%s: %s", p->own.system.file, why.text);
   cas_section_geometry(p);
