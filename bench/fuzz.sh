@@ -1,6 +1,6 @@
 #!/bin/sh
-# The readers of configurations, expressions and checkpoints, and what figures write of names, under libFuzzer, with address and undefined behaviour sanitizers:
-# sh bench/fuzz.sh [seconds for each of six]. Its status is 0 if nothing was found; else what was found is in the build.
+# The readers of configurations, expressions and checkpoints under libFuzzer, with address and undefined behaviour sanitizers:
+# sh bench/fuzz.sh [seconds for each of five]. Its status is 0 if nothing was found; else what was found is in the build.
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
 seconds=${1:-900}

@@ -132,11 +132,13 @@ TEST(small_variances_are_not_believed) {
 
 /* The whole is foreseen as it then goes, if the laws hold: 0.125 / 4 is less than half of 0.07. */
 TEST(pilot_foresees_the_whole) {
-  const cas_mlmc_aim aim = aim_of(0.07);
+  cas_mlmc_aim aim = aim_of(0.07);
+  cas_finding limit;
   int64_t paths[MOST];
   int levels;
   cas_multilevel *m = make_levels(&aim, 100);
-  double work = cas_mlmc_predict(m, &aim, &levels, paths), sum = 0;
+  double work = cas_mlmc_predict(m, &aim, &levels, paths, &limit), sum = 0;
+  ck_assert_int_eq(limit, CAS_FINDINGS_END);
   ck_assert_int_eq(levels, 6);
   for (int l = 0; l < levels; l++) {
     ck_assert(paths[l] % 64 == 0 && paths[l] >= 100);
@@ -144,6 +146,16 @@ TEST(pilot_foresees_the_whole) {
   }
   expect_near(work, sum, 1e-12);
   ck_assert(paths[0] > 1.0 / (0.75 * 0.07 * 0.07));
+  aim.max_paths = paths[0]; /* as many as it needs, and fewer; then too few levels */
+  (void)cas_mlmc_predict(m, &aim, &levels, paths, &limit);
+  ck_assert_int_eq(limit, CAS_FINDINGS_END);
+  aim.max_paths = paths[0] / 2;
+  (void)cas_mlmc_predict(m, &aim, &levels, paths, &limit);
+  ck_assert_int_eq(limit, CAS_PATH_LIMIT);
+  aim = aim_of(0.07);
+  aim.max_levels = 5;
+  (void)cas_mlmc_predict(m, &aim, &levels, paths, &limit);
+  ck_assert_int_eq(limit, CAS_LEVEL_LIMIT);
 }
 
 /* ---- within a budget ---- */

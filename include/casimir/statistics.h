@@ -439,9 +439,10 @@ void cas_mlmc_assess(cas_multilevel *m, const cas_mlmc_aim *aim);
     0 for levels that are not needed (yet). */
 cas_finding cas_mlmc_decide(const cas_multilevel *m, const cas_mlmc_aim *aim, int64_t *paths);
 /** Predicts the work of the whole study of an epsilon, which is returned (NaN if moments are
-    missing), its levels, and its paths (paths[max_levels], in whole blocks). */
+    missing), its levels, and its paths (paths[max_levels], in whole blocks). *limit: CAS_PATH_LIMIT
+    or CAS_LEVEL_LIMIT where that keeps it from epsilon, else CAS_FINDINGS_END. */
 double cas_mlmc_predict(const cas_multilevel *m, const cas_mlmc_aim *aim, int *levels,
-                        int64_t *paths);
+                        int64_t *paths, cas_finding *limit);
 /** Sets `reached`, the budget and the epsilon that it has bought, the cost of plain Monte Carlo,
     findings and verdicts, after the last round. On entry plain.seconds is the time of plain.paths
     paths. */

@@ -301,10 +301,11 @@ cas_finding cas_mlmc_decide(const cas_multilevel *m, const cas_mlmc_aim *aim, in
 }
 
 double cas_mlmc_predict(const cas_multilevel *m, const cas_mlmc_aim *aim, int *levels,
-                        int64_t *paths) {
+                        int64_t *paths, cas_finding *limit) {
   model x = model_of(m, aim);
   memset(paths, 0, (size_t)aim->max_levels * sizeof *paths);
   *levels = m->levels;
+  *limit = CAS_FINDINGS_END;
   if (!is_known(&x))
     return NAN;
   while (!bias_is_small(&x, aim) && x.levels < aim->max_levels)
@@ -313,6 +314,11 @@ double cas_mlmc_predict(const cas_multilevel *m, const cas_mlmc_aim *aim, int *l
   const double work = allocate(&x, m, aim, paths);
   for (int l = 0; l < x.levels; l++)
     paths[l] = whole_blocks(paths[l], aim);
+  const double rounding = 1 + 1e-9;
+  if (variance_of(&x, paths) > rounding * (1 - aim->theta) * aim->epsilon * aim->epsilon)
+    *limit = CAS_PATH_LIMIT;
+  else if (!bias_is_small(&x, aim))
+    *limit = CAS_LEVEL_LIMIT;
   return work;
 }
 

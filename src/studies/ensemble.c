@@ -62,7 +62,8 @@ static cas_status count_times(const cas_study_run *r, const cas_ensemble_options
 
 static cas_status check_members(const cas_study_run *r, const cas_ensemble_options *o,
                                 cas_error *err) {
-  CAS_REFUSE(r->config, o->members > o->paths, "study.members",
+  /* The report of a checkpoint has no file of them, and fewer paths may be done. */
+  CAS_REFUSE(r->config, o->members > o->paths && !r->in_memory, "study.members",
              "found %lld, must be at most the number of paths, %lld", (long long)o->members,
              (long long)o->paths);
   return CAS_OK;
@@ -136,7 +137,7 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   r->paths = o->paths;
   r->first_path = o->first_path;
   e->bins = (int)o->bins;
-  e->members = o->members;
+  e->members = r->in_memory && o->members > o->paths ? o->paths : o->members;
   e->pilot = e->bins ? (PILOT_PATHS + W - 1) / W : 1;
   e->exact = e->bins && r->first_path == 0 && r->paths <= e->pilot * W;
   CAS_CALL(cas_time_span_check(r, &o->span, err));

@@ -455,6 +455,8 @@ cas_status cas_collector_merge(const cas_study_run *r, cas_sections *all, const 
   const char *name = e->bins ? counts_name : moments_name;
   const size_t size = stored_bytes(e);
   cas_section sum, more;
+  CAS_FAIL_IF(e->members > 0 && !r->in_memory, CAS_BAD_INPUT,
+              "%s: has members (study.members), and ensembles with members are not merged", file);
   CAS_FAIL_IF(!cas_sections_find(part, name, &more), CAS_BAD_INPUT,
               "%s: holds no histograms yet, as so few paths have exact quantiles instead; to "
               "merge, run more than the paths that choose the bins (64, in whole blocks)",

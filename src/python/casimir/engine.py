@@ -40,7 +40,7 @@ class Observable:
         self.unit, self.shape = head["unit"], tuple(head["shape"])
         self.axes = {axis["name"]: np.array(axis["coordinates"]) for axis in head["axes"]}
         if len(self.shape) != axes:
-            raise Refused(f"the observable '{name}' has {len(self.shape)} axes, and what is drawn needs {axes}")
+            raise Refused(f"{file}: the observable '{name}' has {len(self.shape)} axes, and what is drawn needs {axes}")
 
     def _ask(self, states):
         size = ["--size", str(states[0].nbytes // 8)] if len(states) else []

@@ -285,7 +285,7 @@ cas_status cas_hierarchy_extend(cas_study_run *r, cas_hierarchy *h, const int64_
                                 const char *key, cas_error *err) {
   CAS_CALL(cas_hierarchy_add_round(h, r->problem.W, paths, err));
   r->chunks = h->chunks;
-  r->round = h->rounds;
+  r->round = h->path_stride ? h->rounds : 0;
   r->paths = cas_hierarchy_paths(h);
   CAS_CALL(cas_study_steps_check(r, key, err));
   return check_noise(r, h, key, err);

@@ -291,26 +291,27 @@ static cas_status measure(const cas_multilevel_run *c, mlmc_study *v, cas_error 
 static void foresee(const cas_multilevel_run *c, mlmc_study *v) {
   const cas_multilevel *m = v->estimate;
   char duration[32];
-  bool reached = true;
+  cas_finding limit;
   int levels;
   int64_t paths[CAS_PLAN_LEVELS_MAX];
   double path = 0, all = 0, growth = isfinite(m->cost_growth) ? m->cost_growth : 1,
          more = exp2(growth * log2(v->aim.step[0] / v->aim.step[1]));
-  v->forecast.work = cas_mlmc_predict(m, &v->aim, &levels, paths);
+  v->forecast.work = cas_mlmc_predict(m, &v->aim, &levels, paths, &limit);
   for (int l = 0; l < levels; l++) {
     path = l < m->levels ? c->total_seconds[l] / (double)m->paths[l] : path * more;
     all += (double)paths[l] * path;
-    reached &= paths[l] < v->aim.max_paths;
   }
   v->forecast.levels = levels;
   v->forecast.seconds = all;
   cas_text_duration(duration, sizeof duration, all);
-  if (!reached)
-    cas_study_notice(
-        c->state,
-        "by the pilot, study.epsilon = %.4g takes more paths than study.max_paths of a "
-        "level: the run takes about %s of core time and will not reach it.",
-        v->aim.epsilon, duration);
+  if (limit != CAS_FINDINGS_END)
+    cas_study_notice(c->state,
+                     "by the pilot, study.epsilon = %.4g takes more %s: the run takes about %s of "
+                     "core time and will not reach it.",
+                     v->aim.epsilon,
+                     limit == CAS_PATH_LIMIT ? "paths than study.max_paths of a level"
+                                             : "levels than study.max_levels",
+                     duration);
 }
 
 static double sum_of_levels(const cas_multilevel *m, const double *seconds) {

@@ -41,7 +41,8 @@ class Observed(Series):
             of, self.place = "state", state.index(name)
         elif of not in source.series or self.place == -1:
             names = [" ".join(state), *(other + (f"[1] .. [{dims[0]}]" if len(dims) == 1 else "")
-                                        for other, dims in source.series.items() if other != "state")]
+                                        for other, dims in source.series.items() if other != "state"),
+                     *(table.name for table in source.groups("ensemble"))]
             raise Refused(f"{source.file}: has neither an observable nor a component of the state '{name}' over time; it has: "
                           f"{', '.join(filter(None, names)) or 'none'}")
         super().__init__(source, of)
