@@ -1,6 +1,5 @@
 /* Moments without histograms: the bits of their sums, against plain sums, and with histograms. */
 /* ranks: 1 2 3 */
-#include "studies/moments/least.h"
 #include "studies/moments/power_sums.h"
 #include "study_fixture.h"
 
@@ -118,46 +117,6 @@ TEST(digits_do_not_overflow) {
   for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++)
     for (int i = 0; i < CAS_POWER_SUMS_DIGITS; i++)
       ck_assert(llabs(s.sum[k][i]) <= INT64_MAX / CAS_POWER_SUMS_MOST);
-}
-
-/* ---- over ranks ---- */
-
-enum { QUANTITIES = 70000, PATHS = 6 };
-
-static double value_of(int path, int i) {
-  return sin(0.1 * path + 1e-3 * i) * ldexp(1, (path * 17 + i) % 90 - 45);
-}
-
-static void add_paths(cas_power_sums *sum, int first, int step) {
-  for (int p = first; p < PATHS; p += step)
-    for (int i = 0; i < QUANTITIES; i++)
-      cas_power_sums_add(&sum[i], value_of(p, i));
-}
-
-/* Sums over ranks of any part of the quantities, on any rank, have the bits of one rank. What
-   departures are from is known where one rank gives it; a rank may have no paths. */
-TEST(ranks_do_not_matter) {
-  enum { FIRST = 17, SOME = QUANTITIES - 100 };
-  const int rank = rank_here(), ranks = count_ranks(), to = ranks / 2;
-  static cas_power_sums mine[QUANTITIES], alone[QUANTITIES], sum[SOME];
-  cas_least shift;
-  MUST(cas_least_create(QUANTITIES, MPI_COMM_WORLD, &shift, &err));
-  for (int i = 0; rank == ranks - 1 && i < QUANTITIES; i++)
-    shift.value[i] = value_of(0, i);
-  (void)!cas_least_await(&shift, NULL, NULL, NULL);
-  for (int i = 0; i < QUANTITIES; i++) {
-    ck_assert(shift.value[i] == value_of(0, i));
-    cas_power_sums_clear(&mine[i], shift.value[i]);
-    cas_power_sums_clear(&alone[i], shift.value[i]);
-  }
-  const int busy = ranks > 2 ? ranks - 1 : ranks;
-  if (rank < busy)
-    add_paths(mine, rank, busy);
-  add_paths(alone, 0, 1);
-  MUST(
-      cas_power_sums_reduce(mine + FIRST, SOME, to, MPI_COMM_WORLD, rank == to ? sum : NULL, &err));
-  ck_assert(rank != to || memcmp(sum, alone + FIRST, SOME * sizeof *sum) == 0);
-  cas_least_free(&shift);
 }
 
 /* ---- studies ---- */

@@ -76,6 +76,13 @@ for name in "state", "hamiltonian", "casimir_departure":
 assert path["state"].dtype.kind == "c" and path["state"].shape == (21, 30, 30)
 END
 
+# the path that a study names as the one with the largest drift has it by itself, on that level
+set -- strong.yaml --set integrator.name=heun --set study.paths=300
+runs "$@" --output drifts.h5
+drifts=$(h5dump -y -d /health/casimir_drift_path drifts.h5 | sed -n 's/^ *\([0-9]*\)$/\1/p')
+runs "$@" --only-path "$drifts" --output drifts-alone.h5
+for of in max path level; do ends 0 '' h5diff drifts.h5 drifts-alone.h5 /health/casimir_drift_$of; done
+
 # as text: coarse and swapped steps are as far as they are from the genuine finest one
 expect 0 '' multilevel.yaml --only-path 2
 "$python" - <<'END' || fail "distances from the finest level: $(cat message)"

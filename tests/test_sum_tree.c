@@ -1,53 +1,17 @@
-/* Statistics of chunks have the same bits in any order, and are those of all paths; test_same_bits.c has
-   them over ranks. */
+/* Trees of sums of chunks: none is counted twice, and damaged ones are refused. test_same_bits.c has
+   that their order is no matter, test_ensemble.c that they are the sums of all paths. */
 #include "statistics/sum_tree.h"
 #include "suite.h"
 
-#include <math.h>
-#include <string.h>
+static const cas_summary_shape shape = {.quantities = 3, .levels = 2, .groups = 1, .detailed = 1};
 
-enum { QUANTITIES = 3, LEVELS = 2, PATHS = 10 };
-
-/* Groups with means and squares, and one group with third and fourth powers and extremes. */
-static const cas_summary_shape shapes[] = {
-    {.quantities = QUANTITIES, .levels = LEVELS, .groups = CAS_SUMMARY_GROUPS},
-    {.quantities = QUANTITIES, .levels = LEVELS, .groups = 1, .detailed = 1}};
-enum { SHAPES = sizeof shapes / sizeof *shapes };
-
-static cas_summary_shape shape;
-
-static double noise(int64_t n) { return sin((double)(n * 7919 + 13)) * exp(sin((double)n)); }
-
-/* Values of three scales. */
-static double value(int64_t path, int i) {
-  const double x = noise(3 * path + i);
-  return i == 0 ? x : i == 1 ? 1e3 + x : 1e-120 * x;
-}
-
-/* Whether a path counts: every fifth chunk has none. */
-static bool counts(int64_t path) { return path / PATHS % 5 != 2; }
-
-/* Chunk c holds the paths 10 c .. 10 c + 9. */
-static void fill(int64_t c, cas_summary *s) {
-  cas_summary_clear(shape, s);
-  for (int64_t p = c * PATHS; p < (c + 1) * PATHS && counts(p); p++) {
-    const double q[QUANTITIES] = {value(p, 0), value(p, 1), value(p, 2)};
-    cas_summary_add(shape, s, (int)(p % shape.groups), q);
-    cas_path_health *h = cas_summary_paths(s);
-    if (h->drift_path < 0 || q[0] > h->drift) {
-      h->drift = q[0];
-      h->drift_path = p;
-    }
-    cas_summary_level(s, 1)->steps += p;
-    cas_summary_level(s, 0)->iterations_max = c;
-  }
-}
-
-static void add(cas_sum_tree *t, int64_t chunk) {
+/* Chunk c has one path, with the values c, c + 1 and c + 2. */
+static void add(cas_sum_tree *t, int64_t c) {
   cas_summary *s = malloc(cas_summary_size(shape));
   ck_assert_ptr_nonnull(s);
-  fill(chunk, s);
-  MUST(cas_sum_tree_add(t, chunk, s, &err));
+  cas_summary_clear(shape, s);
+  cas_summary_add(shape, s, 0, (double[]){(double)c, (double)c + 1, (double)c + 2});
+  MUST(cas_sum_tree_add(t, c, s, &err));
   free(s);
 }
 
@@ -56,7 +20,7 @@ static void release_tree(void *t) {
   free(t);
 }
 
-/* The sums of some chunks; trees and totals belong to the suite until the test ends. */
+/* The sums of some chunks, which belong to the suite until the test ends. */
 static cas_sum_tree *range(int64_t first, int64_t next) {
   cas_sum_tree *t = calloc(1, sizeof *t);
   ck_assert_ptr_nonnull(t);
@@ -65,14 +29,6 @@ static cas_sum_tree *range(int64_t first, int64_t next) {
   for (int64_t c = first; c < next; c++)
     add(t, c);
   return t;
-}
-
-static cas_summary *total(const cas_sum_tree *t) {
-  cas_summary *s = malloc(cas_summary_size(shape));
-  ck_assert_ptr_nonnull(s);
-  suite_keep(s, free);
-  cas_sum_tree_total(t, s);
-  return s;
 }
 
 static int64_t *pack(const cas_sum_tree *t, size_t *size) {
@@ -84,28 +40,8 @@ static int64_t *pack(const cas_sum_tree *t, size_t *size) {
   return packed;
 }
 
-static bool same_sums(const cas_sum_tree *t, const cas_sum_tree *whole) {
-  return t->nodes == whole->nodes && cas_sum_tree_chunks(t) == cas_sum_tree_chunks(whole) &&
-         memcmp(total(t), total(whole), cas_summary_size(shape)) == 0;
-}
-
-TEST_OVER(any_order_gives_the_same_bits, SHAPES) {
-  shape = shapes[_i];
-  for (int64_t n = 1; n <= 64; n += 7) {
-    const cas_sum_tree *whole = range(0, n);
-    for (int64_t stride = 1; stride < 60; stride += 6) {
-      cas_sum_tree *t = range(0, 0);
-      for (int64_t first = 0; first < stride; first++)
-        for (int64_t c = first; c < n; c += stride)
-          add(t, n - 1 - c);
-      ck_assert_msg(same_sums(t, whole), "%d chunks, stride %d", (int)n, (int)stride);
-    }
-  }
-}
-
 TEST(no_chunk_is_counted_twice) {
   cas_error err = {0};
-  shape = shapes[0];
   cas_sum_tree *t = range(4, 11);
   ck_assert(cas_sum_tree_join(t, range(7, 8), &err) && strstr(err.text, "twice"));
   ck_assert(cas_sum_tree_join(t, range(0, 8), &err));
@@ -132,7 +68,6 @@ enum { HEAD = 5 }; /* words: shape, capacity and nodes, first, next */
 TEST(damaged_trees_are_refused) {
   const int64_t evil[] = {0, 1, 3, -1, 1 << 20, INT64_MAX, INT64_MIN, (int64_t)1 << 62};
   size_t size;
-  shape = shapes[1];
   int64_t *packed = pack(range(0, 2), &size);
   ck_assert(packed[HEAD + 1] == 2 && unpacked(packed, size) == 2);
   packed[HEAD + 1] = packed[HEAD - 1] = 3;
@@ -152,47 +87,6 @@ TEST(damaged_trees_are_refused) {
   ck_assert_int_eq(unpacked(packed, size), 11);
   ck_assert_int_eq(unpacked(packed, size - 8), -1);
   ck_assert_int_eq(unpacked(packed, 4), -1);
-}
-
-/* Moments, extremes, health: those of all paths that count, summed another way. */
-TEST_OVER(moments_are_those_of_the_paths, SHAPES) {
-  const int64_t chunks = 13, paths = chunks * PATHS;
-  int64_t n = 0, steps = 0, drifts = -1;
-  shape = shapes[_i];
-  cas_summary *s = total(range(0, chunks));
-  double merged[1 + 2 * QUANTITIES] = {0},
-                        *all = shape.detailed ? cas_summary_group(shape, s, 0) : merged;
-  for (int g = 0; !shape.detailed && g < CAS_SUMMARY_GROUPS; g++)
-    cas_moments_merge(QUANTITIES, all, cas_summary_group(shape, s, g));
-  for (int64_t p = 0; p < paths; p++)
-    if (counts(p)) {
-      n++;
-      steps += p;
-      drifts = drifts < 0 || value(p, 0) > value(drifts, 0) ? p : drifts;
-    }
-  ck_assert(all[0] == (double)n && cas_summary_paths(s)->drift_path == drifts);
-  ck_assert_int_eq(cas_summary_level(s, 1)->steps, steps);
-  ck_assert_int_eq(cas_summary_level(s, 0)->iterations_max, chunks - 2);
-  for (int i = 0; i < QUANTITIES; i++) {
-    long double mean = 0, power[5] = {0};
-    double least = INFINITY, greatest = -INFINITY;
-    for (int64_t p = 0; p < paths; p++)
-      if (counts(p)) {
-        mean += (long double)value(p, i) / n;
-        least = fmin(least, value(p, i));
-        greatest = fmax(greatest, value(p, i));
-      }
-    for (int64_t p = 0; p < paths; p++)
-      for (int k = 2; k <= 4 && counts(p); k++)
-        power[k] += powl(value(p, i) - mean, k);
-    ck_assert(fabsl(all[1 + i] - mean) <= 1e-14L * fmaxl(fabsl(greatest), fabsl(least)));
-    /* below 1e-308 there is no third or fourth power of the last */
-    for (int k = 2; k <= (shape.detailed && i < 2 ? 4 : 2); k++)
-      ck_assert(fabsl(all[1 + (k - 1) * QUANTITIES + i] - power[k]) <=
-                1e-12L * sqrtl(k == 3 ? power[2] * power[4] : power[k] * power[k]));
-    if (shape.detailed)
-      ck_assert(all[1 + 4 * QUANTITIES + i] == least && all[1 + 5 * QUANTITIES + i] == greatest);
-  }
 }
 
 RUN_TESTS
