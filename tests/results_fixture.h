@@ -233,15 +233,4 @@ static inline bool is_attached(const char *path, const char *dataset, const char
   return attached;
 }
 
-/* Runs a Python program with h5py, or says that h5py is missing. */
-static inline void run_h5py(const char *program) {
-  char command[3000];
-  if (system("/usr/bin/python3 -c 'import h5py' >/dev/null 2>&1")) {
-    printf("h5py is not there: not tried\n");
-    return;
-  }
-  snprintf(command, sizeof command, "/usr/bin/python3 -c \"%s\"", program);
-  ck_assert_int_eq(system(command), 0);
-}
-
 #endif

@@ -15,6 +15,7 @@ vortices | $vortices} | $over, paths: 2, observables: [hamiltonian, moment, dist
 fluid | {name: euler_zeitlin, N: 6, noise: {amplitude: 2}, initial: {random: {seed: 1, norm: 5}}} | $over, paths: 2, observables: [hamiltonian]
 map-1 | $sphere | $over, observables: [vorticity, hamiltonian]
 map-2 | $sphere | $over, paths: 2, observables: [vorticity, hamiltonian]
+maps | $sphere | ensemble, step: 2^-6, steps: 4, every: 2, paths: 8, bins: 4, quantiles: [0.5], observables: [vorticity]
 moments | $vortices, noise: {sigma: 0.1}} | ensemble, step: 2^-6, steps: 64, every: 16, paths: 200, members: 3, bins: 16, quantiles: [0.5], observables: [hamiltonian, moment]
 convergence | quadratic | convergence, coarsest_step: 2^-6, coarsest_steps: 4, levels: 3, reference: 5, paths: 200, functionals: [sin2pi, x1]
 END
@@ -102,6 +103,21 @@ for e, h, m in zip(*(opened("moments.h5", group) for group in ("ensemble", "ense
     assert h.sel(time=0.5, probability=0.5)["quantile"].size == 1 and "cell_methods" not in h.histogram.attrs
     assert all(h[of].attrs["cell_methods"] == "realization: " + of for of in ("mean", "variance", "minimum", "maximum"))
 assert all(d.attrs["Conventions"] == "CF-1.10" for d in opened("moments.h5"))
+# the same without those libraries, and texts; two axes of an observable; what a curve says of itself, by its measure
+e, maps = h5py.File("moments.h5")["ensemble"], h5py.File("maps.h5")["ensemble"]
+assert [e.attrs[of] for of in ("paths_counted", "bins", "members")] == [200, 16, 3] and e["hamiltonian/histogram"].dtype == "int64"
+for of, axes, units in ("hamiltonian/mean", "time", "time_unit^-2"), ("hamiltonian/histogram", "time bin", "1"), (
+        "moment/variance_standard_error", "time direction", "(time_unit^-1)^2"), (
+        "moment/quantile_high", "time direction probability", "time_unit^-1"), (
+        "vorticity/quantile", "time latitude longitude probability", "time_unit^-1"):
+    group = maps if of.startswith("vorticity") else e
+    assert group[of].attrs["units"] == units and [[*a] for a in group[of].dims] == [[a] for a in axes.split()], of
+    assert group[of].shape == tuple(len(group[a]) for a in axes.split()), of
+assert maps["latitude"].attrs["units"] == "degrees_north" and list(e["direction"].asstr()) == ["x", "y", "z"]
+for of, words in ("mean", "mean of moment"), ("variance", "variance of moment (divisor paths - 1)"), (
+        "quantile_low", "lower ends of the 95% intervals of the quantiles of moment"):
+    assert e["moment"][of].attrs["long_name"] == words, of
+assert all(f["strong"][of].asstr()[()] for of in ("findings", "verdict_sup", "findings_increments"))
 
 # Every group of every study opens; text is of any length in UTF-8, which h5py gives as str, but for what HDF5 itself and
 # ParaView ask for.

@@ -94,35 +94,6 @@ static cas_status write_whole(const char *path, shape s, MPI_Comm comm, const ca
 static const shape shapes[] = {
     {1000, 1, NULL}, {1000, 5, NULL}, {1, 1, NULL}, {1, 2, NULL}, {301, 2, NULL}};
 
-static bool all_right(const char *path, shape s) {
-  bool right = true;
-  for (int k = 0; k <= OBSERVABLES && right; k++) {
-    int found;
-    int64_t dims[4];
-    bool is_complex;
-    char name[100];
-    double *v = NULL;
-    snprintf(name, sizeof name, "trajectory/%s", names[k]);
-    right = !cas_dataset_read(path, name, 0, -1, &found, dims, &is_complex, &v, NULL) &&
-            found == 1 + (s.paths > 1) + (k == 0) && !is_complex;
-    for (int64_t t = 0, i = 0; t < s.records && right; t++)
-      for (int64_t p = 0; p < s.paths; p++)
-        for (int c = 0; c < (k ? 1 : COMPONENTS); c++)
-          right = right && v[i++] == value_of(k, t, p, c);
-    free(v);
-  }
-  return right;
-}
-
-static bool scales_are_attached(const char *path, shape s) {
-  const unsigned many = s.paths > 1;
-  return is_attached(path, "trajectory/state", "trajectory/time", 0) &&
-         is_attached(path, "trajectory/hamiltonian", "trajectory/time", 0) &&
-         is_attached(path, "trajectory/state", "trajectory/component", 1 + many) &&
-         (!many || (is_attached(path, "trajectory/state", "trajectory/path", 1) &&
-                    is_attached(path, "trajectory/casimir_departure", "trajectory/path", 1)));
-}
-
 TEST_OVER(same_bytes_for_any_ranks, sizeof shapes / sizeof *shapes) {
   shape s = shapes[_i];
   cas_error err = {0};
@@ -132,8 +103,6 @@ TEST_OVER(same_bytes_for_any_ranks, sizeof shapes / sizeof *shapes) {
   if (rank == 0)
     st = write_whole("one.h5", s, MPI_COMM_SELF, r, &err);
   assert_on_all(st == CAS_OK, err);
-  assert_on_all(rank > 0 || all_right("many.h5", s), err);
-  assert_on_all(rank > 0 || scales_are_attached("many.h5", s), err);
   assert_on_all(!exists("many.h5.tmp"), err);
   if (rank == 0) {
     size_t n, m;
