@@ -66,13 +66,16 @@ typedef struct {
   int map[2]; /* rows and columns of maps */
   int levels, bands;
   cas_fluid_level *level;
-  double mean;      /* divisor of traces: N on the torus, where they are means */
+  double bracket;   /* factor of commutators */
   double *rest;     /* [coefficients] of X less the vorticity that is seen: on the sphere the
                       Coriolis parameter and topography; NULL: 0 */
   double rest_lost; /* the part of the norm of a map of topography that no coefficient has */
   bool inverted;    /* stream functions are by surface->invert(), not by (-Lap)^-1 */
   int waves, noises;
-  cas_fluid_wave *wave; /* [waves], sorted by noise, i, j and value */
+  /* [waves], sorted by noise, i, j and value; and behind them, where steps have areas, pair_waves
+     of brackets of two fields, whose numbers are those of their areas behind all noises */
+  cas_fluid_wave *wave;
+  int pair_waves;
   double lost,
       lost_most; /* part of the norm of all maps, and of that of field `worst`, counted from 1, that
                     no coefficient has */
@@ -86,12 +89,14 @@ typedef struct {
 } cas_fluid_place;
 
 struct cas_fluid_surface {
-  const char *highest; /* what the highest band is: "N - 1" */
-  const char *most;    /* the same as a format of its number and of N */
-  const char *row;     /* what rows of noise are: "k, l, m, a" */
-  const char *grid;    /* key of the number of rows of maps */
-  const char *place;   /* what a vorticity has a place for */
+  const char *highest;    /* what the highest band is: "N - 1" */
+  const char *most;       /* the same as a format of its number and of N */
+  const char *row;        /* what rows of noise are: "k, l, m, a" */
+  const char *grid;       /* key of the number of rows of maps */
+  const char *place;      /* what a vorticity has a place for */
+  const char *no_lowpass; /* that system.lowpass, in bands, is not given */
   double norm;
+  bool is_mean;  /* Traces are means: divided by N. */
   double still;  /* the eigenvalue of -Lap that viscosity leaves alone */
   double stream; /* of the sign that stream functions have beside (-Lap)^-1 of the vorticity */
   double least;  /* the part of the largest coefficient of a map that is rounding */
@@ -134,6 +139,9 @@ static inline void cas_fluid_see(const cas_fluid *f, int W, double *omega) {
 
 extern const cas_option CAS_ISA(cas_fluid_exchange_options)[]; /* of damping and forcing */
 
+/* Refuses indices that are not those of a mode; name: as of is_mode. */
+cas_status CAS_ISA(cas_fluid_check_mode)(const cas_config *c, const cas_fluid *f, const char *path,
+                                         const char *name, const double *index, cas_error *err);
 /* Checks the forcing, for which f->surface and f->bands have to be known. */
 cas_status CAS_ISA(cas_fluid_check_forcing)(const cas_config *c, const cas_fluid *f,
                                             cas_error *err);
@@ -151,12 +159,16 @@ void CAS_ISA(cas_fluid_random)(const void *fluid, double norm, double *x);
 /* What a state has of the coefficients that states of a smaller N have. */
 void CAS_ISA(cas_fluid_cut)(const void *from, const double *x, const void *to, double *out);
 void CAS_ISA(cas_fluid_geometry)(const void *fluid, int *n, int *factors);
+void CAS_ISA(cas_fluid_weights)(const void *fluid, double *drag, double *noise);
 
 /* ---- noise ---- */
 
 /* Reads the fields of transport noise into f->wave. */
 cas_status CAS_ISA(cas_fluid_read_fields)(const cas_config *c, cas_fluid *f, cas_error *err);
 cas_status CAS_ISA(cas_fluid_add_waves)(cas_fluid *f, int waves, cas_error *err);
+int CAS_ISA(cas_fluid_areas)(const void *fluid);
+void CAS_ISA(cas_fluid_add_areas)(const void *fluid, int W, const double *v, const double *w,
+                                  double *area);
 /* Text about maps that do not fit. */
 void CAS_ISA(cas_fluid_remark)(const void *fluid, char *out, size_t size);
 
@@ -201,15 +213,11 @@ cas_fluid_function CAS_ISA(cas_fluid_energy), CAS_ISA(cas_fluid_enstrophy),
     CAS_ISA(cas_fluid_stream_function), CAS_ISA(cas_fluid_lowpass), CAS_ISA(cas_fluid_eigenvalues),
     CAS_ISA(cas_fluid_traces);
 
-/* `numbers` functions out[number * W + lane] of coefficients of what is seen, or of all of X. */
-typedef void cas_fluid_of_coefficients(const cas_fluid *f, int W, const double *omega, double *out);
-void CAS_ISA(cas_fluid_by_coefficients)(const cas_fluid *f, bool seen, cas_fluid_of_coefficients *g,
-                                        int numbers, int W, const double *x, double *out);
-
 int CAS_ISA(cas_fluid_along_balance)(const void *fluid, cas_axis axis[2]);
 int CAS_ISA(cas_fluid_along_powers)(const void *fluid, cas_axis axis[2]);
 int CAS_ISA(cas_fluid_along_eigenvalues)(const void *fluid, cas_axis axis[2]);
 const char *CAS_ISA(cas_fluid_no_balance)(const void *fluid);
+const char *CAS_ISA(cas_fluid_no_lowpass)(const void *fluid);
 void CAS_ISA(cas_fluid_range_of_square)(const void *fluid, const double *x0, double range[2]);
 
 /* Numbers of two indices: parts of energy and enstrophy in bands, and the vorticity at a point. */

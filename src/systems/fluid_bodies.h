@@ -5,8 +5,7 @@
    has no guard, as it is the text of that file. */
 
 static int across_fields(const cas_stepper *s) {
-  const cas_fluid *f = s->parameters;
-  return f->amplitude > 0 ? f->noises : 0;
+  return ((const cas_fluid *)s->parameters)->noises;
 }
 
 static void alone_field(const cas_stepper *s, int k, cas_vec *xi) {
@@ -65,9 +64,10 @@ static const cas_body *body(const void *fluid) {
   .parameters.remark = CAS_ISA(cas_fluid_remark), .state.unit = "time_unit^-1",                \
   .state.pack = pack, .initial.random = CAS_ISA(cas_fluid_random),                             \
   .initial.band = CAS_ISA(cas_fluid_keep_bands), .exchange = &CAS_ISA(cas_fluid_exchange),     \
-  .blocks.one_path = one_path,                                                                 \
+  .blocks.one_path = one_path, .noise.number = noises, .noise.commuting = commuting,           \
+  .noise.areas = CAS_ISA(cas_fluid_areas), .noise.add_areas = CAS_ISA(cas_fluid_add_areas),    \
   .dissipated = &(const cas_dissipated){.offset = offsetof(cas_fluid, dissipation),            \
-                                        .weights = weights,                                    \
+                                        .weights = CAS_ISA(cas_fluid_weights),                 \
                                         .path_body = &damped_alone_body},                      \
   .sized = &(const cas_sized) {                                                                \
     .key = "N", .order = 1, .first_noise = first_noise, .cut = CAS_ISA(cas_fluid_cut)          \

@@ -1,6 +1,8 @@
 /* Transport noise of fluids: stream functions of space alone, from rows of waves or from maps. */
 #include "systems/fluid.h"
 
+#include "systems/components.h"
+
 #include <limits.h>
 
 /* Waves of one noise are sorted, whatever the order of the rows. */
@@ -21,12 +23,12 @@ cas_status CAS_ISA(cas_fluid_add_waves)(cas_fluid *f, int waves, cas_error *err)
 
 static cas_status take_row(const cas_config *c, cas_fluid *f, int k, const double *row,
                            cas_error *err) {
-  char path[64], wrong[120];
+  char path[64];
   snprintf(path, sizeof path, "system.noise.fields[%d]", k);
   CAS_REFUSE(c, !cas_fluid_is_whole(row[0], 1, f->waves), path,
              "k is %g, must be the number of a field, counted from 1, at most %d here", row[0],
              f->waves);
-  CAS_REFUSE(c, !f->surface->is_mode(f, "", row + 1, wrong, sizeof wrong), path, "%s", wrong);
+  CAS_CALL(CAS_ISA(cas_fluid_check_mode)(c, f, path, "", row + 1, err));
   CAS_REFUSE(c, !isfinite(row[3]), path, "a is %g, must be finite", row[3]);
   f->wave[k] = (cas_fluid_wave){(int)row[0] - 1, (int)row[1], (int)row[2], row[3]};
   f->noises = row[0] > f->noises ? (int)row[0] : f->noises;
@@ -132,4 +134,16 @@ cas_status CAS_ISA(cas_fluid_read_fields)(const cas_config *c, cas_fluid *f, cas
   const cas_array_source *a = &f->source;
   return a->file ? from_dataset(c, f, err)
                  : from_rows(c, f, a->rows.rows, a->rows.columns, a->rows.value, err);
+}
+
+/* ---- areas ---- */
+
+int CAS_ISA(cas_fluid_areas)(const void *fluid) {
+  const int n = ((const cas_fluid *)fluid)->noises;
+  return n * (n - 1) / 2;
+}
+
+void CAS_ISA(cas_fluid_add_areas)(const void *fluid, int W, const double *v, const double *w,
+                                  double *area) {
+  cas_components_add_areas_of_pairs(((const cas_fluid *)fluid)->noises, W, v, w, area);
 }

@@ -8,8 +8,11 @@
 
 extern const cas_algebra CAS_ISA(cas_algebra_su_n);
 
-void CAS_ISA(cas_fluid_by_coefficients)(const cas_fluid *f, bool seen, cas_fluid_of_coefficients *g,
-                                        int numbers, int W, const double *x, double *out) {
+typedef void function_of(const cas_fluid *f, int W, const double *omega, double *out);
+
+/* `numbers` functions of coefficients of what is seen, or of all of X. */
+static void by_coefficients(const cas_fluid *f, bool seen, function_of *g, int numbers, int W,
+                            const double *x, double *out) {
   CAS_OWNED double *omega = cas_scratch_for(cas_fluid_coefficients(f) * W, numbers * W, out);
   if (!omega)
     return;
@@ -140,7 +143,7 @@ static void stream_function(const cas_fluid *f, int W, const double *omega, doub
   }                                                                                        \
   void CAS_ISA(cas_fluid_##name)(const void *fluid, int W, const double *x, double *out) { \
     const cas_fluid *f = fluid;                                                            \
-    CAS_ISA(cas_fluid_by_coefficients)(f, seen, of_##name, numbers, W, x, out);            \
+    by_coefficients(f, seen, of_##name, numbers, W, x, out);                               \
   }
 
 OF_COEFFICIENTS(energy, 1, true, energies(f, false, W, omega, out))
@@ -159,12 +162,14 @@ void CAS_ISA(cas_fluid_enstrophy)(const void *fluid, int W, const double *x, dou
 
 /* ---- eigenvalues, of X/i times sqrt(mean) ---- */
 
+static double mean_of(const cas_fluid *f) { return f->surface->is_mean ? (double)f->N : 1; }
+
 void CAS_ISA(cas_fluid_eigenvalues)(const void *fluid, int W, const double *x, double *out) {
   const cas_fluid *f = fluid;
   const cas_geometry g = {.algebra = &CAS_ISA(cas_algebra_su_n), .n = (int)f->N, .factors = 1};
   g.algebra->casimir(&g, W, x, out);
   for (int i = 0; i < f->N * W; i++)
-    out[i] *= sqrt(f->mean);
+    out[i] *= sqrt(mean_of(f));
 }
 
 /* powers 2 .. 10, at most N */
@@ -189,7 +194,7 @@ void CAS_ISA(cas_fluid_traces)(const void *fluid, int W, const double *x, double
     CAS_ISA(cas_fluid_eigenvalues)(f, W, x, value);
   for (int k = 0; value && k < traces(f); k++)
     for (int l = 0; l < W; l++)
-      out[k * W + l] = trace_of(N, k + 2, W, value + l) / f->mean;
+      out[k * W + l] = trace_of(N, k + 2, W, value + l) / mean_of(f);
 }
 
 /* ---- axes, ranges ---- */
@@ -228,6 +233,11 @@ int CAS_ISA(cas_fluid_along_eigenvalues)(const void *fluid, cas_axis axis[2]) {
 
 const char *CAS_ISA(cas_fluid_no_balance)(const void *fluid) {
   return cas_fluid_acts(fluid) ? NULL : "there is no damping or forcing";
+}
+
+const char *CAS_ISA(cas_fluid_no_lowpass)(const void *fluid) {
+  const cas_fluid *f = fluid;
+  return f->lowpass ? NULL : f->surface->no_lowpass;
 }
 
 void CAS_ISA(cas_fluid_range_of_square)(const void *fluid, const double *x0, double range[2]) {

@@ -84,18 +84,21 @@ size_t cas_hoppe_yau_bytes(const cas_hoppe_yau *b) {
   return (rows_before(b, b->N) + 2 * packed(b->N)) * sizeof(double) + (size_t)b->N * sizeof(size_t);
 }
 
-/* The place of (k, k+m) among the packed diagonal and real parts. */
-static int place(int N, int k, int m) { return m ? cas_su_n_re(N, k, k + m) : k; }
+/* Where the real parts of diagonal m begin in a packed state, or the imaginary ones; m = 0 has
+   these alone. */
+static int begin_of(int N, int m, int imaginary) {
+  return m ? N + imaginary * (N * (N - 1) / 2) : 0;
+}
 
 static void factorise(cas_hoppe_yau *b, int m, bool singular, const double *diagonal,
                       const double *off) {
-  int N = b->N, n = N - m;
+  const int N = b->N, n = N - m, begin = begin_of(N, m, 0);
   double pivot = diagonal[0];
   for (int k = 0; k < n; k++) {
     bool last = k + 1 == n;
     double below = last ? 0 : off[k] / pivot;
-    b->lower[place(N, k, m)] = below;
-    b->inverse[place(N, k, m)] = last && singular ? 0 : 1 / pivot;
+    b->lower[begin + cas_hoppe_yau_place(N, k, m)] = below;
+    b->inverse[begin + cas_hoppe_yau_place(N, k, m)] = last && singular ? 0 : 1 / pivot;
     if (!last)
       pivot = diagonal[k + 1] - below * off[k];
   }
@@ -103,6 +106,12 @@ static void factorise(cas_hoppe_yau *b, int m, bool singular, const double *diag
 
 static bool is_kept(const cas_hoppe_yau *b, int l, int m) {
   return l >= cas_hoppe_yau_lowest(b, m) && l < b->end;
+}
+
+static void compute_beside(const cas_hoppe_yau *b, int l, int m, beside v) {
+  double diagonal[LONGEST], off[LONGEST];
+  tridiagonal(b->N, m, (b->N - m + 1) / 2, diagonal, off);
+  find_vectors(b->N, l, m, diagonal, off, v);
 }
 
 /* The vectors of l .. l + SIDE - 1, as far as such degrees exist, from kept rows or computed. */
@@ -116,9 +125,7 @@ static void find_beside(const cas_hoppe_yau *b, int l, int m, beside v) {
     }
     return;
   }
-  double diagonal[LONGEST], off[LONGEST];
-  tridiagonal(b->N, m, half, diagonal, off);
-  find_vectors(b->N, l, m, diagonal, off, v);
+  compute_beside(b, l, m, v);
 }
 
 const double *cas_hoppe_yau_vector(const cas_hoppe_yau *b, int l, int m, double *space) {
@@ -141,23 +148,6 @@ void cas_hoppe_yau_unfold(const cas_hoppe_yau *b, int l, int m, double *out) {
   }
 }
 
-static void fill(cas_hoppe_yau *b) {
-  double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST];
-  beside v;
-  for (int m = 0; m < b->N; m++) {
-    tridiagonal(b->N, m, b->N - m, diagonal, off);
-    factorise(b, m, m == 0, diagonal, off);
-    b->first[m] = rows_before(b, m);
-    double *row = b->half + b->first[m];
-    const int lowest = cas_hoppe_yau_lowest(b, m);
-    for (int l = lowest; l < b->end; l++, row += cas_hoppe_yau_row(b->N, m)) {
-      if ((l - lowest) % SIDE == 0)
-        find_vectors(b->N, l, m, diagonal, off, v);
-      copy(b->N, m, v, (l - lowest) % SIDE, row);
-    }
-  }
-}
-
 void cas_hoppe_yau_add_lamb(double lamb, cas_hoppe_yau *b) {
   const double s = 0.5 * (b->N - 1);
   double diagonal[CAS_HOPPE_YAU_MOST], off[CAS_HOPPE_YAU_MOST];
@@ -165,7 +155,22 @@ void cas_hoppe_yau_add_lamb(double lamb, cas_hoppe_yau *b) {
     tridiagonal(b->N, m, b->N - m, diagonal, off);
     for (int k = 0; k < b->N - m; k++)
       diagonal[k] += lamb * (s - k - 0.5 * m) * (s - k - 0.5 * m) / (s * (s + 1));
-    factorise(b, m, false, diagonal, off);
+    factorise(b, m, m == 0 && lamb == 0, diagonal, off);
+  }
+}
+
+static void fill(cas_hoppe_yau *b) {
+  beside v;
+  cas_hoppe_yau_add_lamb(0, b);
+  for (int m = 0; m < b->N; m++) {
+    b->first[m] = rows_before(b, m);
+    double *row = b->half + b->first[m];
+    const int lowest = cas_hoppe_yau_lowest(b, m);
+    for (int l = lowest; l < b->end; l++, row += cas_hoppe_yau_row(b->N, m)) {
+      if ((l - lowest) % SIDE == 0)
+        compute_beside(b, l, m, v);
+      copy(b->N, m, v, (l - lowest) % SIDE, row);
+    }
   }
 }
 
@@ -201,41 +206,29 @@ void cas_hoppe_yau_free(cas_hoppe_yau *b) {
 
 /* ---- states and coefficients ---- */
 
-/* The place of entry (i, j) of one part. */
-typedef int component(int N, int i, int j);
-
-static int on_diagonal(int N CAS_UNUSED, int i, int j CAS_UNUSED) { return i; }
-
 /* Sums, at 0, and differences, at 1, of components equally far from the middle of a diagonal. */
 typedef double folded[LONGEST][2];
 
-static void fold(const cas_hoppe_yau *b, int m, component *at, int stride, const double *x,
-                 folded f) {
-  int N = b->N, n = N - m;
+static void fold(int N, int m, int imaginary, int stride, const double *x, folded f) {
+  const int n = N - m;
+  x += begin_of(N, m, imaginary) * stride;
   for (int k = 0; k < (n + 1) / 2; k++) {
-    double near = x[at(N, k, k + m) * stride], far = x[at(N, n - 1 - k, N - 1 - k) * stride];
+    const double near = x[cas_hoppe_yau_place(N, k, m) * stride],
+                 far = x[cas_hoppe_yau_place(N, n - 1 - k, m) * stride];
     bool middle = k == n - 1 - k;
     f[k][0] = middle ? near : near + far;
     f[k][1] = middle ? 0 : near - far;
   }
 }
 
-/* The real and the imaginary part of diagonal m; m = 0 has only the second, at[0]. */
-static int parts_of(int m, component *at[2]) {
-  at[0] = m ? cas_su_n_re : on_diagonal;
-  at[1] = cas_su_n_im;
-  return m ? 2 : 1;
-}
-
 /* omega[part][l - m] = <B_lm, diagonal> */
 static void analyse(const cas_hoppe_yau *b, int m, int stride, const double *x,
                     double omega[2][CAS_HOPPE_YAU_MOST]) {
-  component *at[2];
   folded f[2];
   beside v;
-  const int n = b->N - m, parts = parts_of(m, at);
+  const int n = b->N - m, parts = m ? 2 : 1;
   for (int part = 0; part < parts; part++)
-    fold(b, m, at[part], stride, x, f[part]);
+    fold(b->N, m, part, stride, x, f[part]);
   for (int i = 0; i < n; i += SIDE) {
     find_beside(b, m + i, m, v);
     for (int part = 0; part < parts; part++) {
@@ -262,10 +255,9 @@ static int count_needed(int n, int i, int parts, double omega[2][CAS_HOPPE_YAU_M
 /* diagonal = sum over l of omega[part][l - m] B_lm, left alone if all are 0 */
 static void synthesise(const cas_hoppe_yau *b, int m, double omega[2][CAS_HOPPE_YAU_MOST],
                        double *x) {
-  component *at[2];
   folded f[2];
   beside v;
-  const int N = b->N, n = N - m, half = (n + 1) / 2, parts = parts_of(m, at);
+  const int N = b->N, n = N - m, half = (n + 1) / 2, parts = m ? 2 : 1;
   bool any = false;
   for (int part = 0; part < parts; part++)
     memset(f[part], 0, (size_t)half * sizeof *f[part]);
@@ -281,8 +273,9 @@ static void synthesise(const cas_hoppe_yau *b, int m, double omega[2][CAS_HOPPE_
   }
   for (int part = 0; any && part < parts; part++)
     for (int k = 0; k < half; k++) {
-      x[at[part](N, n - 1 - k, N - 1 - k)] = f[part][k][0] - f[part][k][1];
-      x[at[part](N, k, k + m)] = f[part][k][0] + f[part][k][1];
+      double *diagonal = x + begin_of(N, m, part);
+      diagonal[cas_hoppe_yau_place(N, n - 1 - k, m)] = f[part][k][0] - f[part][k][1];
+      diagonal[cas_hoppe_yau_place(N, k, m)] = f[part][k][0] + f[part][k][1];
     }
 }
 
@@ -303,10 +296,8 @@ double cas_hoppe_yau_coefficient(const cas_hoppe_yau *b, int stride, const doubl
                                  int m) {
   const int order = m < 0 ? -m : m;
   double space[LONGEST + 8], sum = 0;
-  component *at[2];
   folded f;
-  parts_of(order, at);
-  fold(b, order, at[m < 0], stride, x, f);
+  fold(b->N, order, m < 0, stride, x, f);
   const double *row = cas_hoppe_yau_vector(b, l, order, space);
   for (int k = 0; k < (b->N - order + 1) / 2; k++)
     sum += row[k] * f[k][(l - order) % 2];

@@ -17,8 +17,9 @@
 #ifndef CAS_HOPPE_YAU_H
 #define CAS_HOPPE_YAU_H
 
+#include "math/algebra/su_n.h"
+
 #include <casimir/status.h>
-#include <stddef.h>
 
 enum { CAS_HOPPE_YAU_MOST = 4096, CAS_HOPPE_YAU_WHOLE = 512 /* see cas_hoppe_yau_create */ };
 
@@ -58,6 +59,11 @@ static inline int cas_hoppe_yau_lowest(const cas_hoppe_yau *b, int m) {
 
 /** Length of a row of `half`. */
 static inline int cas_hoppe_yau_row(int N, int m) { return ((N - m + 1) / 2 + 7) / 8 * 8; }
+
+/** The place of (k, k+m) among the parts above the diagonal, or for m = 0 on the diagonal. */
+static inline int cas_hoppe_yau_place(int N, int k, int m) {
+  return m ? cas_su_n_upper(N, k, k + m) : k;
+}
 
 /** Number of (l, m) among all coefficients, l = 1 .. N-1 ascending and m = -l .. l. */
 static inline int cas_hoppe_yau_mode(int l, int m) { return l * l - 1 + l + m; }

@@ -114,12 +114,6 @@ typedef struct {
   double *turn[2];      /* [columns]: cosines and sines of the longitudes */
 } analysis;
 
-static double *take(double **from, size_t n) {
-  double *taken = *from;
-  *from += n;
-  return taken;
-}
-
 static double fejer_weight(int n, int j) {
   double sum = 1;
   for (int k = 1; 2 * k < n; k++)
@@ -160,18 +154,17 @@ static size_t analysis_doubles(const analysis *a) {
 
 static bool begin_analysis(analysis *a, double **workspace) {
   const size_t points = (size_t)a->points, n = (size_t)a->rows;
-  double *rest = *workspace = malloc(analysis_doubles(a) * sizeof *rest);
-  if (!rest)
+  a->weight = *workspace = malloc(analysis_doubles(a) * sizeof **workspace);
+  if (!a->weight)
     return false;
-  a->weight = take(&rest, points);
-  a->start = (cas_sphere_scaled *)(void *)take(&rest, 2 * points);
-  a->value = take(&rest, points);
-  a->legendre = take(&rest, points * (size_t)a->N);
-  a->to[0] = take(&rest, points * n);
-  a->to[1] = take(&rest, points * n);
-  a->ring = take(&rest, n);
-  a->turn[0] = take(&rest, (size_t)a->columns);
-  a->turn[1] = take(&rest, (size_t)a->columns);
+  a->start = (cas_sphere_scaled *)(void *)(a->weight + points);
+  a->value = a->weight + 3 * points;
+  a->legendre = a->value + points;
+  a->to[0] = a->legendre + points * (size_t)a->N;
+  a->to[1] = a->to[0] + points * n;
+  a->ring = a->to[1] + points * n;
+  a->turn[0] = a->ring + n;
+  a->turn[1] = a->turn[0] + a->columns;
   for (int j = 0; j < a->points; j++)
     a->weight[j] = fejer_weight(a->points, j);
   for (int j = 0; j < a->columns; j++) {

@@ -68,27 +68,22 @@ static const cas_option options[] = {
 
 /* ---- rows of harmonics ---- */
 
-/* Takes a row; row_of[mode] is the one that was taken, counted from 1. */
-static cas_status take_row(const cas_config *c, const cas_fluid *f, const char *key, int i,
-                           const double *row, int *row_of, double *omega, cas_error *err) {
-  char path[64], wrong[120];
-  snprintf(path, sizeof path, "%s[%d]", key, i);
-  CAS_REFUSE(c, !f->surface->is_mode(f, "", row, wrong, sizeof wrong), path, "%s", wrong);
-  const int mode = cas_hoppe_yau_mode((int)row[0], (int)row[1]);
-  CAS_REFUSE(c, row_of[mode], path,
-             "l = %g, m = %g are given twice, in rows [%d] and [%d]; must be given once", row[0],
-             row[1], row_of[mode] - 1, i);
-  row_of[mode] = i + 1;
-  omega[mode] = row[2];
-  return CAS_OK;
-}
-
 static cas_status take_rows(const cas_config *c, const cas_fluid *f, const char *key,
                             const cas_vectors *rows, double *omega, cas_error *err) {
-  CAS_OWNED int *row_of = calloc((size_t)(f->N * f->N), sizeof *row_of);
+  CAS_OWNED int *row_of = calloc((size_t)(f->N * f->N), sizeof *row_of); /* counted from 1 */
+  char path[64];
   CAS_NEED(row_of);
-  for (int i = 0; i < rows->rows; i++)
-    CAS_CALL(take_row(c, f, key, i, rows->value + 3 * i, row_of, omega, err));
+  for (int i = 0; i < rows->rows; i++) {
+    const double *row = rows->value + 3 * i;
+    snprintf(path, sizeof path, "%s[%d]", key, i);
+    CAS_CALL(CAS_ISA(cas_fluid_check_mode)(c, f, path, "", row, err));
+    const int mode = cas_hoppe_yau_mode((int)row[0], (int)row[1]);
+    CAS_REFUSE(c, row_of[mode], path,
+               "l = %g, m = %g are given twice, in rows [%d] and [%d]; must be given once", row[0],
+               row[1], row_of[mode] - 1, i);
+    row_of[mode] = i + 1;
+    omega[mode] = row[2];
+  }
   return CAS_OK;
 }
 
@@ -179,11 +174,6 @@ static cas_status find_levels(cas_fluid *f, cas_error *err) {
   return CAS_OK;
 }
 
-static bool one_path(const void *parameters_) {
-  const parameters *p = parameters_;
-  return p->fluid.N > CAS_EULER_ZEITLIN_ACROSS || p->fluid.sized || p->lamb > 0;
-}
-
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
   int N = (int)p->fluid.N;
@@ -196,13 +186,12 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_REFUSE(c, p->lmin >= N, "system.noise.lmin", "found %lld, must be at most N - 1 = %d",
              (long long)p->lmin, N - 1);
   p->fluid.surface = &CAS_ISA(cas_sphere);
-  p->fluid.mean = 1;
   p->fluid.map[0] = p->latitudes ? (int)p->latitudes : N < 32 ? 32 : N;
   p->fluid.map[1] = 2 * p->fluid.map[0];
   p->fluid.inverted = p->lamb > 0;
   CAS_CALL(find_rest(c, p, err));
   CAS_CALL(find_levels(&p->fluid, err));
-  p->bracket = p->time_unit == PHYSICAL ? cas_hoppe_yau_physical_bracket(N) : 1;
+  p->fluid.bracket = p->time_unit == PHYSICAL ? cas_hoppe_yau_physical_bracket(N) : 1;
   CAS_CALL(CAS_ISA(cas_sphere_fields_read)(c, p, err));
   CAS_CALL(CAS_ISA(cas_fluid_check_forcing)(c, &p->fluid, err));
   CAS_REFUSE(c, p->lamb > 0 && cas_fluid_acts(&p->fluid), "system.lamb",
@@ -221,17 +210,13 @@ static void release(void *parameters_) {
   parameters *p = parameters_;
   CAS_ISA(cas_fluid_free)(&p->fluid);
   cas_hoppe_yau_free(&p->harmonics);
-  free(p->pair_wave);
   free(p->rest_stream);
-  p->pair_wave = NULL;
-  p->rest_stream = NULL;
 }
 
 static size_t bytes(const void *parameters_) {
   const parameters *p = parameters_;
   int N = (int)p->fluid.N;
   return CAS_ISA(cas_fluid_bytes)(&p->fluid) + cas_hoppe_yau_bytes(&p->harmonics) +
-         (size_t)p->pair_waves * sizeof *p->pair_wave +
          (p->rest_stream ? (size_t)(N * N) * sizeof(double) : 0);
 }
 
@@ -242,46 +227,29 @@ static int first_noise(const void *parameters_) {
   return lmin > 0 ? cas_hoppe_yau_mode(lmin, -lmin) : 0;
 }
 
+static int noises(const void *parameters_) {
+  const parameters *p = parameters_;
+  return p->fluid.noises + cas_euler_zeitlin_modal(p);
+}
+
 static bool commuting(const void *parameters_) {
   const parameters *p = parameters_;
-  return cas_euler_zeitlin_noises(p) < 2 || (p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT &&
-                                             CAS_ISA(cas_sphere_fields_commute)(&p->fluid));
+  return noises(p) < 2 || (p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT &&
+                           CAS_ISA(cas_sphere_fields_commute)(&p->fluid));
 }
 
-/* ---- areas ---- */
-
-static cas_status take_areas(const cas_config *c, void *parameters_, cas_error *err) {
-  return CAS_ISA(cas_sphere_brackets_find)(c, parameters_, err);
-}
-
-static int areas(const void *parameters_) { return ((const parameters *)parameters_)->pairs; }
-
-static void add_areas(const void *parameters_, int W, const double *v, const double *w,
-                      double *area) {
-  cas_components_add_areas_of_pairs(((const parameters *)parameters_)->fluid.noises, W, v, w, area);
-}
-
-static void across_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
-  CAS_ISA(cas_euler_zeitlin_group_psi)(s->parameters, c, (const double *)x, (double *)xi);
-}
-
-CAS_INLINE void alone_psi(const cas_stepper *s, cas_lanes c, const cas_vec *x, cas_vec *xi) {
-  CAS_ISA(cas_euler_zeitlin_path_psi)
-  (s->parameters, c.base, (const double *)x, s->geometry.scratch, (double *)xi);
-}
-
-CAS_NOT_INLINE void across_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  CAS_ISA(cas_euler_zeitlin_ito)
-  (s->parameters, false, (const double *)x, s->geometry.scratch, (double *)out);
-}
-
-CAS_NOT_INLINE void alone_ito(const cas_stepper *s, const cas_vec *x, cas_vec *out) {
-  CAS_ISA(cas_euler_zeitlin_ito)
-  (s->parameters, true, (const double *)x, s->geometry.scratch, (double *)out);
-}
-
+/* CAS_ISA for names within CAS_FN, of which it is a part */
+#define OF_SPHERE__(name, suffix) cas_euler_zeitlin_##name##suffix
+#define OF_SPHERE_(name, suffix) OF_SPHERE__(name, suffix)
+#define across_psi OF_SPHERE_(group_psi, CAS_ISA_SUFFIX)
+#define alone_psi OF_SPHERE_(path_psi, CAS_ISA_SUFFIX)
+#define across_ito OF_SPHERE_(ito, CAS_ISA_SUFFIX)
+#define alone_ito across_ito
 #define FLUID_ITO 1
 #include "systems/fluid_bodies.h"
+
+CAS_COMPONENTS_GIVES(bool, one_path,
+                     p->fluid.N > CAS_EULER_ZEITLIN_ACROSS || p->fluid.sized || p->lamb > 0)
 
 /* ---- states ---- */
 
@@ -310,6 +278,18 @@ static const char *pack(const void *parameters_, const double *state, double *x)
     }
   }
   return fabs(trace) <= 1e-12 * N * largest ? NULL : "has a trace, which su(N) has not";
+}
+
+void CAS_ISA(cas_euler_zeitlin_unpack)(const void *parameters_, const double *x, double *state) {
+  const int N = (int)((const cas_fluid *)parameters_)->N;
+  for (int i = 0; i < N; i++)
+    for (int j = i; j < N; j++) {
+      double *above = state + 2 * (i * N + j), *below = state + 2 * (j * N + i);
+      const double re = i == j ? 0 : x[cas_su_n_re(N, i, j)];
+      below[0] = -re;
+      above[0] = re;
+      above[1] = below[1] = x[i == j ? i : cas_su_n_im(N, i, j)];
+    }
 }
 
 static void rest(const void *parameters_, double *x) {
@@ -365,11 +345,6 @@ static bool same_steps(const void *a, const void *b) {
   return ((const parameters *)a)->lamb == ((const parameters *)b)->lamb;
 }
 
-static void weights(const void *parameters_, double *drag, double *noise) {
-  const parameters *p = parameters_;
-  cas_dissipation_su_n((int)p->fluid.N, p->bracket, drag, noise);
-}
-
 const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .name = "euler_zeitlin",
     .summary = "two-dimensional Euler equations on the sphere, quantised on su(N)",
@@ -377,19 +352,15 @@ const cas_system CAS_ISA(cas_system_euler_zeitlin) = {
     .example = {.keys = "N: 3, initial: {random: {seed: 1, norm: 3}}",
                 .noise = "noise: {amplitude: 2, lmin: 2}"},
     CAS_FLUID_SLOTS,
-    .noise.number = cas_euler_zeitlin_noises,
-    .noise.commuting = commuting,
+    .noise.take_areas = CAS_ISA(cas_sphere_brackets_find),
+    .state.unpack = CAS_ISA(cas_euler_zeitlin_unpack),
     .state.names = "N x N skew-Hermitian matrix",
     .state.indexed = CAS_ISA(cas_euler_zeitlin_indexed),
-    .state.unpack = cas_euler_zeitlin_unpack,
     .initial.rest = rest,
     .initial.harmonics = harmonics,
     .psi.coefficients = CAS_ISA(cas_euler_zeitlin_coefficients),
     .psi.prepare = CAS_ISA(cas_euler_zeitlin_prepare),
     .psi.by_coefficients = &(const cas_by_coefficients){.same_steps = same_steps},
-    .noise.take_areas = take_areas,
-    .noise.areas = areas,
-    .noise.add_areas = add_areas,
     .functionals = CAS_ISA(cas_euler_zeitlin_functionals),
     .observables = CAS_ISA(cas_euler_zeitlin_observables),
 };

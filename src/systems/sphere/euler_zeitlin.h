@@ -21,17 +21,12 @@ typedef struct {
   int64_t lmin;
   cas_sphere_bands bands; /* of transport noise, instead of fields of the source */
   int noise_lmax;         /* highest degree of all fields, and of their brackets */
-  /* Of each pair of fields i < j, whose number is in the place of that of a noise, c [xi_i, xi_j]
-     with the factor c of the fields in psi; no pairs where steps have no areas. */
-  int pairs, pair_waves;
-  cas_fluid_wave *pair_wave;
   double rotation, lamb;
   cas_array_source topography; /* rows l, m, value, or a map */
   int rest_lmax;               /* highest degree of fluid.rest that steps need */
   double *rest_stream;         /* of lamb > 0: (-Lap + lamb z^2)^-1 of it, packed */
   int time_unit;
   int64_t latitudes;
-  double bracket; /* factor of the commutator: 1, or that of the unit sphere */
   cas_hoppe_yau harmonics;
 } cas_euler_zeitlin;
 
@@ -43,36 +38,24 @@ enum { CAS_EULER_ZEITLIN_ACROSS = 22, CAS_EULER_ZEITLIN_ROW = 16 };
    c_l dW_lm of l = max(lmin, m, 1) .. N-1, and then c_l dW_l,-m. (m = 0 has its noises in the
    second place.) Behind them, from a multiple of 8 on, what psi has that does not depend on the
    state, where there is anything: in packed components of one path by itself, by modes of a group
-   of lanes; workspace: of the algebra's products, which need more than the gradient does. */
+   of lanes */
 int CAS_ISA(cas_euler_zeitlin_coefficients)(const void *parameters);
 void CAS_ISA(cas_euler_zeitlin_prepare)(const void *parameters, int W, double h, const double *dw,
                                         double *coef);
-void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
-                                         const double *x, double *workspace, double *xi);
-void CAS_ISA(cas_euler_zeitlin_group_psi)(const void *parameters, cas_lanes coef, const double *x,
-                                          double *xi);
+void CAS_ISA(cas_euler_zeitlin_path_psi)(const cas_stepper *s, cas_lanes c, const cas_vec *x,
+                                         cas_vec *xi);
+void CAS_ISA(cas_euler_zeitlin_group_psi)(const cas_stepper *s, cas_lanes c, const cas_vec *x,
+                                          cas_vec *xi);
 
 /* The matrix of a state as files hold it. */
-static inline void cas_euler_zeitlin_unpack(const void *fluid, const double *x, double *state) {
-  int N = (int)((const cas_fluid *)fluid)->N;
-  for (int i = 0; i < N; i++) {
-    state[2 * (i * N + i)] = 0;
-    state[2 * (i * N + i) + 1] = x[i];
-    for (int j = i + 1; j < N; j++) {
-      state[2 * (i * N + j)] = x[cas_su_n_re(N, i, j)];
-      state[2 * (j * N + i)] = -x[cas_su_n_re(N, i, j)];
-      state[2 * (i * N + j) + 1] = state[2 * (j * N + i) + 1] = x[cas_su_n_im(N, i, j)];
-    }
-  }
-}
+void CAS_ISA(cas_euler_zeitlin_unpack)(const void *parameters, const double *x, double *state);
 
 /* q = scale times (-Lap + lamb z^2)^-1 x without its trace, both packed, of one path */
 void CAS_ISA(cas_euler_zeitlin_path_invert)(const cas_euler_zeitlin *p, double scale,
                                             const double *x, double *q);
 
-/* sum_k (D g_k) g_k of the noises (43), of a group of lanes or of one path; workspace as above */
-void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters, bool one_path, const double *x,
-                                    double *workspace, double *out);
+/* sum_k (D g_k) g_k of the noises (43) */
+void CAS_ISA(cas_euler_zeitlin_ito)(const cas_stepper *s, const cas_vec *x, cas_vec *out);
 
 extern const cas_functional CAS_ISA(cas_euler_zeitlin_functionals)[],
     CAS_ISA(cas_euler_zeitlin_observables)[];
@@ -85,12 +68,6 @@ static inline int cas_euler_zeitlin_modal(const cas_euler_zeitlin *p) {
              : 0;
 }
 
-static inline int cas_euler_zeitlin_noises(const void *parameters) {
-  const cas_euler_zeitlin *p = parameters;
-  return p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT ? p->fluid.noises
-                                                      : cas_euler_zeitlin_modal(p);
-}
-
 /* Whether part of psi is independent of X: transport noise, Coriolis parameter, topography. */
 static inline bool cas_euler_zeitlin_affine(const cas_euler_zeitlin *p) {
   return p->fluid.noises > 0 || p->fluid.rest;
@@ -100,12 +77,6 @@ static inline bool cas_euler_zeitlin_affine(const cas_euler_zeitlin *p) {
    Coriolis parameter F = 2 Omega cos(colatitude), which is <T_10, F>, and of topography. */
 extern const cas_fluid_surface CAS_ISA(cas_sphere);
 
-/* x += sum over all modes of (scale[l - 1] <T_lm, x> + gain[mode * W + lane]) T_lm; the second
-   function gives the doubles of workspace, for the lanes of a group or one path. */
-void CAS_ISA(cas_euler_zeitlin_change)(const cas_euler_zeitlin *p, int W, const double *scale,
-                                       const double *gain, double *x, double *workspace);
-size_t CAS_ISA(cas_euler_zeitlin_change_size)(const cas_euler_zeitlin *p, int lanes);
-
 extern const cas_option CAS_ISA(cas_sphere_transport_options)[];
 
 /* Sets p->fluid.wave by the options of transport noise. */
@@ -113,14 +84,8 @@ cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitli
                                            cas_error *err);
 /* Whether the fields are known to commute: all are zonal. */
 bool CAS_ISA(cas_sphere_fields_commute)(const cas_fluid *f);
-
-/* Finds p->pair_wave. Noise of kind modal is refused. */
-cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeitlin *p,
-                                             cas_error *err);
-
-/* out[mode * W + lane]: the part of psi that does not depend on the state, during a step. dw has
-   areas of pairs of fields behind, where there are brackets. */
-void CAS_ISA(cas_sphere_affine)(const cas_euler_zeitlin *p, int W, double h, const double *dw,
-                                double *out);
+/* Appends the waves of c [xi_i, xi_j] of all pairs of fields i < j, with the factor c of the fields
+   in psi. Noise of kind modal is refused. */
+cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, void *parameters, cas_error *err);
 
 #endif

@@ -43,7 +43,7 @@ CAS_INLINE arrays unpack(int N, int lanes, const double *x, double *workspace) {
 CAS_INLINE void find_weights(const parameters *p, int lanes, int l, int m, const double *b,
                              const arrays *a, double *sum, double *difference) {
   const int N = (int)p->fluid.N;
-  const double c = p->bracket * p->fluid.amplitude / (l * (l + 1.0));
+  const double c = p->fluid.bracket * p->fluid.amplitude / (l * (l + 1.0));
   double re[CAS_GROUP_LANES] = {0}, im[CAS_GROUP_LANES] = {0};
   for (int k = 0; k < N - m; k++)
     for (int lane = 0; lane < lanes; lane++) {
@@ -161,10 +161,11 @@ CAS_INLINE void ito(const parameters *p, int lanes, const double *x, double *wor
   add_g(N, lanes, &a, out);
 }
 
-void CAS_ISA(cas_euler_zeitlin_ito)(const void *parameters_, bool one_path, const double *x,
-                                    double *workspace, double *out) {
-  if (one_path)
-    ito(parameters_, 1, x, workspace, out);
+void CAS_ISA(cas_euler_zeitlin_ito)(const cas_stepper *s, const cas_vec *x_, cas_vec *out_) {
+  const double *x = (const double *)x_;
+  double *out = (double *)out_;
+  if (s->geometry.algebra->one_path)
+    ito(s->parameters, 1, x, s->geometry.scratch, out);
   else
-    ito(parameters_, CAS_GROUP_LANES, x, workspace, out);
+    ito(s->parameters, CAS_GROUP_LANES, x, s->geometry.scratch, out);
 }

@@ -14,22 +14,24 @@ typedef cas_euler_zeitlin parameters;
 
 /* ---- from the coefficients ---- */
 
-/* omega_1m of X - F. */
-static double first_degree(const parameters *p, int m, int W, const double *x) {
-  const double *rest = p->fluid.rest;
-  return cas_hoppe_yau_coefficient(&p->harmonics, W, x, 1, m) -
-         (rest ? rest[cas_hoppe_yau_mode(1, m)] : 0);
+static void coefficient(const void *parameters_, const double index[2], int W, const double *x,
+                        double *out) {
+  const parameters *p = parameters_;
+  const double rest =
+      p->fluid.rest ? p->fluid.rest[cas_hoppe_yau_mode((int)index[0], (int)index[1])] : 0;
+  for (int l = 0; l < W; l++)
+    out[l] =
+        cas_hoppe_yau_coefficient(&p->harmonics, W, x + l, (int)index[0], (int)index[1]) - rest;
 }
 
-static void angular_momentum_of(const parameters *p, int W, const double *x, double *out) {
+static void angular_momentum(const void *parameters_, int W, const double *x, double *out) {
   const double radius = sqrt(4 * acos(-1) / 3);
-  static const int m[3] = {-1, 1, 0};
+  static const double mode[3][2] = {{1, -1}, {1, 1}, {1, 0}};
   for (int i = 0; i < 3; i++)
-    for (int l = 0; l < W; l++)
-      out[i * W + l] = radius * first_degree(p, m[i], W, x + l);
+    coefficient(parameters_, mode[i], W, x, out + i * W);
+  for (int i = 0; i < 3 * W; i++)
+    out[i] *= radius;
 }
-
-CAS_COMPONENTS_FUNCTION(angular_momentum, angular_momentum_of(p, W, x, out))
 
 /* Without F by a solve, in N^2 operations; coefficients take N^3. */
 static void hamiltonian(const void *parameters_, int W, const double *x, double *out) {
@@ -51,10 +53,7 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
   }
 }
 
-static void zonal1(const void *parameters_, int W, const double *x, double *out) {
-  for (int lane = 0; lane < W; lane++)
-    out[lane] = first_degree(parameters_, 0, W, x + lane);
-}
+CAS_COMPONENTS_FUNCTION(zonal1, coefficient(p, (const double[2]){1, 0}, W, x, out))
 
 static void zonal1_squared(const void *parameters_, int W, const double *x, double *out) {
   zonal1(parameters_, W, x, out);
@@ -88,9 +87,6 @@ static void longitudes(const void *parameters_, double *out) {
 
 CAS_COMPONENTS_AXIS(along_degree, .name = "degree", .summary = "degree l of spherical harmonics",
                     .unit = "1", .length = (int)p->fluid.N - 1)
-
-CAS_COMPONENTS_GIVES(const char *, no_lowpass,
-                     p->fluid.lowpass ? NULL : "system.lowpass, its highest degree, is not given")
 
 CAS_COMPONENTS_AXIS(along_direction, .name = "direction",
                     .summary = "direction; z is the axis of the poles", .unit = "1", .length = 3,
@@ -198,7 +194,7 @@ const cas_functional CAS_ISA(cas_euler_zeitlin_observables)[] = {
     CAS_FUNCTIONAL(
         vorticity_lowpass, CAS_ISA(cas_fluid_lowpass), RATE,
         "map of the degrees l <= system.lowpass of X - F alone: large vortices in a rough field",
-        .axes = along_sphere, .undefined = no_lowpass),
+        .axes = along_sphere, .undefined = CAS_ISA(cas_fluid_no_lowpass)),
     CAS_FUNCTIONAL(stream_function, CAS_ISA(cas_fluid_stream_function), RATE,
                    "map of Lap^-1 (X - F), the stream function of u = (-d/dlat, d/dlon/cos lat); "
                    "with lamb of (Lap - lamb z^2)^-1 without its mean",
@@ -239,16 +235,6 @@ static bool is_harmonic(const void *parameters_, const double index[2], char *ri
   const int N = (int)((const parameters *)parameters_)->fluid.N;
   snprintf(right, size, "degrees l are from 1 to N - 1 = %d, orders m from -l to l", N - 1);
   return index[0] >= 1 && index[0] < N && index[1] >= -index[0] && index[1] <= index[0];
-}
-
-static void coefficient(const void *parameters_, const double index[2], int W, const double *x,
-                        double *out) {
-  const parameters *p = parameters_;
-  const double rest =
-      p->fluid.rest ? p->fluid.rest[cas_hoppe_yau_mode((int)index[0], (int)index[1])] : 0;
-  for (int l = 0; l < W; l++)
-    out[l] =
-        cas_hoppe_yau_coefficient(&p->harmonics, W, x + l, (int)index[0], (int)index[1]) - rest;
 }
 
 static bool is_point(const void *parameters_ CAS_UNUSED, const double index[2], char *right,

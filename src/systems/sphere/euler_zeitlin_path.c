@@ -1,11 +1,13 @@
 /* psi of Euler-Zeitlin for one path by itself, or for a group of lanes, a[k * lanes + lane]: the
    drift by tridiagonal solves on all diagonals at once, the noise by real products with the
-   eigenvectors of l >= lmin. */
+   eigenvectors of l >= lmin. And the sphere as fluids know it (fluid.h). */
 #include "systems/sphere/euler_zeitlin.h"
 
 #include "base/lanes.h"
+#include "base/scratch.h"
 #include "math/algebra/su_n.h"
 #include "math/blas/threads.h"
+#include "math/harmonics/sphere.h"
 
 enum { L = CAS_GROUP_LANES, V = CAS_GROUP_VECTORS };
 
@@ -75,17 +77,15 @@ static void transform_parity(int first, int n, int length, const double *basis,
 }
 
 /* x: packed parts above the diagonal, or, for m = 0, the diagonal */
-static int place(int N, int k, int m) { return m ? cas_su_n_upper(N, k, k + m) : k; }
-
 static void fold(int N, int m, const double *x, double *even, double *odd) {
   int n = N - m, length = cas_hoppe_yau_row(N, m);
   for (int k = 0; k < n / 2; k++) {
-    double near = x[place(N, k, m)], far = x[place(N, n - 1 - k, m)];
+    double near = x[cas_hoppe_yau_place(N, k, m)], far = x[cas_hoppe_yau_place(N, n - 1 - k, m)];
     even[k] = near + far;
     odd[k] = near - far;
   }
   if (n % 2) {
-    even[n / 2] = x[place(N, n / 2, m)];
+    even[n / 2] = x[cas_hoppe_yau_place(N, n / 2, m)];
     odd[n / 2] = 0;
   }
   for (int k = (n + 1) / 2; k < length; k++)
@@ -95,11 +95,11 @@ static void fold(int N, int m, const double *x, double *even, double *odd) {
 static void unfold_add(int N, int m, const double *even, const double *odd, double *q) {
   int n = N - m;
   for (int k = 0; k < n / 2; k++) {
-    q[place(N, k, m)] += even[k] + odd[k];
-    q[place(N, n - 1 - k, m)] += even[k] - odd[k];
+    q[cas_hoppe_yau_place(N, k, m)] += even[k] + odd[k];
+    q[cas_hoppe_yau_place(N, n - 1 - k, m)] += even[k] - odd[k];
   }
   if (n % 2)
-    q[place(N, n / 2, m)] += even[n / 2];
+    q[cas_hoppe_yau_place(N, n / 2, m)] += even[n / 2];
 }
 
 static folds folds_in(double *workspace, int length) {
@@ -159,7 +159,8 @@ static void add_modes_of_diagonal(const cas_euler_zeitlin *p, int m_, int lmin, 
   cas_vec from[2][CAS_EULER_ZEITLIN_ROW * V], to[2][CAS_EULER_ZEITLIN_ROW * V];
   for (int k = 0; k < half; k++)
     for (int u = 0; u < V; u++) {
-      const cas_vec near = x[place(N, k, m) * V + u], far = x[place(N, n - 1 - k, m) * V + u];
+      const cas_vec near = x[cas_hoppe_yau_place(N, k, m) * V + u],
+                    far = x[cas_hoppe_yau_place(N, n - 1 - k, m) * V + u];
       from[0][k * V + u] = k == n - 1 - k ? near : near + far;
       from[1][k * V + u] = near - far;
       to[0][k * V + u] = to[1][k * V + u] = cas_vec_splat(0);
@@ -181,9 +182,9 @@ static void add_modes_of_diagonal(const cas_euler_zeitlin *p, int m_, int lmin, 
   }
   for (int k = 0; k < half; k++)
     for (int u = 0; u < V; u++) {
-      q[place(N, k, m) * V + u] += to[0][k * V + u] + to[1][k * V + u];
+      q[cas_hoppe_yau_place(N, k, m) * V + u] += to[0][k * V + u] + to[1][k * V + u];
       if (k < n - 1 - k)
-        q[place(N, n - 1 - k, m) * V + u] += to[0][k * V + u] - to[1][k * V + u];
+        q[cas_hoppe_yau_place(N, n - 1 - k, m) * V + u] += to[0][k * V + u] - to[1][k * V + u];
     }
 }
 
@@ -249,9 +250,9 @@ static void add_affine_part(void *gradient_, int part, int parts) {
     q[k] += add[k];
 }
 
-void CAS_ISA(cas_euler_zeitlin_path_psi)(const void *parameters, const double *coef,
-                                         const double *x, double *workspace, double *q) {
-  gradient g = {parameters, coef, x, workspace, q};
+void CAS_ISA(cas_euler_zeitlin_path_psi)(const cas_stepper *s, cas_lanes c, const cas_vec *x,
+                                         cas_vec *xi) {
+  gradient g = {s->parameters, c.base, (const double *)x, s->geometry.scratch, (double *)xi};
   cas_threads_run(solve_part, &g, 1);
   if (cas_euler_zeitlin_modal(g.p))
     cas_threads_run(add_modes_part, &g, 1);
@@ -264,20 +265,19 @@ void CAS_ISA(cas_euler_zeitlin_path_invert)(const cas_euler_zeitlin *p, double s
   path_solve(p, true, 0, (int)p->fluid.N - 1, &scale, x, q);
 }
 
-void CAS_ISA(cas_euler_zeitlin_group_psi)(const void *parameters, cas_lanes coef, const double *x_,
-                                          double *q_) {
-  const cas_euler_zeitlin *p = parameters;
+void CAS_ISA(cas_euler_zeitlin_group_psi)(const cas_stepper *s, cas_lanes c, const cas_vec *x,
+                                          cas_vec *xi) {
+  const cas_euler_zeitlin *p = s->parameters;
   const int N = (int)p->fluid.N;
-  const cas_vec *x = (const cas_vec *)(const void *)x_;
-  cas_vec *q = (cas_vec *)(void *)q_, scale[CAS_GROUP_VECTORS];
-  const cas_lanes noise = {coef.base + 8 * coef.stride, coef.stride},
-                  add = {coef.base + behind_noise(p) * coef.stride, coef.stride};
+  cas_vec scale[V];
+  const cas_lanes noise = {c.base + 8 * c.stride, c.stride},
+                  add = {c.base + behind_noise(p) * c.stride, c.stride};
   for (int u = 0; u < V; u++)
-    scale[u] = cas_lanes_load(coef, 0, u);
-  group_solve(p, true, 0, N - 1, scale, x, q);
+    scale[u] = cas_lanes_load(c, 0, u);
+  group_solve(p, true, 0, N - 1, scale, x, xi);
   if (cas_euler_zeitlin_modal(p) || cas_euler_zeitlin_affine(p))
     add_modes_of_group(p, cas_euler_zeitlin_modal(p) ? (int)p->lmin : N,
-                       cas_euler_zeitlin_affine(p) ? highest(p) : -1, noise, add, x, q);
+                       cas_euler_zeitlin_affine(p) ? highest(p) : -1, noise, add, x, xi);
 }
 
 /* ---- once a step ---- */
@@ -287,17 +287,34 @@ int CAS_ISA(cas_euler_zeitlin_coefficients)(const void *parameters) {
   return behind_noise(p) + (cas_euler_zeitlin_affine(p) ? 2 * (int)(p->fluid.N * p->fluid.N) : 0);
 }
 
+/* out[mode * W + lane]: the part of psi that does not depend on the state. */
+static void find_affine(const cas_euler_zeitlin *p, int W, double h, const double *dw,
+                        double *out) {
+  const cas_fluid *f = &p->fluid;
+  const double factor = f->bracket * f->amplitude;
+  memset(out, 0, (size_t)(cas_fluid_coefficients(f) * W) * sizeof *out);
+  for (const cas_fluid_wave *w = f->wave; w < f->wave + f->waves + f->pair_waves; w++) {
+    double *restrict to = out + cas_hoppe_yau_mode(w->i, w->j) * W;
+    for (int lane = 0; lane < W; lane++)
+      to[lane] += factor * w->value * dw[w->noise * W + lane];
+  }
+  for (int l = 1; f->rest && !p->rest_stream && l <= p->rest_lmax; l++)
+    for (int i = cas_hoppe_yau_mode(l, -l); i <= cas_hoppe_yau_mode(l, l); i++)
+      for (int lane = 0; lane < W; lane++)
+        out[i * W + lane] -= h * f->bracket * f->rest[i] / (l * (l + 1.0));
+}
+
 void CAS_ISA(cas_euler_zeitlin_prepare)(const void *parameters, int W, double h, const double *dw,
                                         double *coef) {
   const cas_euler_zeitlin *p = parameters;
   int N = (int)p->fluid.N, before = (int)(p->lmin * p->lmin);
   double *noise = coef + 8 * W, *affine = coef + behind_noise(p) * W;
   for (int lane = 0; lane < W; lane++)
-    coef[lane] = p->bracket * h;
+    coef[lane] = p->fluid.bracket * h;
   for (int m = 0; cas_euler_zeitlin_modal(p) && m < N; m++) {
     int first = lowest(p, m), n = (N - first) * W;
     for (int l = first; l < N; l++, noise += W) {
-      const double c = p->bracket * p->fluid.amplitude / (l * (l + 1.0)),
+      const double c = p->fluid.bracket * p->fluid.amplitude / (l * (l + 1.0)),
                    *plus = dw + (l * l + l + m - before) * W,
                    *minus = dw + (l * l + l - m - before) * W;
       for (int lane = 0; lane < W; lane++) {
@@ -309,23 +326,105 @@ void CAS_ISA(cas_euler_zeitlin_prepare)(const void *parameters, int W, double h,
   }
   if (!cas_euler_zeitlin_affine(p))
     return;
-  CAS_ISA(cas_sphere_affine)(p, W, h, dw, W == 1 ? affine + N * N : affine);
+  find_affine(p, W, h, dw, W == 1 ? affine + N * N : affine);
   if (W == 1)
     cas_hoppe_yau_state(&p->harmonics, affine + N * N, affine);
   for (int k = 0; p->rest_stream && k < N * N; k++)
     affine[k] -= coef[0] * p->rest_stream[k];
 }
 
-/* ---- damping and forcing ---- */
+/* ---- the sphere as fluids know it ---- */
 
-size_t CAS_ISA(cas_euler_zeitlin_change_size)(const cas_euler_zeitlin *p, int lanes) {
-  const size_t N = (size_t)p->fluid.N;
-  return (8 * (size_t)cas_hoppe_yau_row((int)N, 0) + N * (N + 1) + 2 * N * N) * (size_t)lanes;
+static const cas_euler_zeitlin *parameters_of(const cas_fluid *f) { return (const void *)f; }
+
+static bool is_mode(const cas_fluid *f, const char *name CAS_UNUSED, const double *index,
+                    char *wrong, size_t size) {
+  const int N = (int)f->N;
+  if (!cas_fluid_is_whole(index[0], 1, N - 1)) {
+    snprintf(wrong, size, "l is %g, must be an integer from 1 to N - 1 = %d", index[0], N - 1);
+    return false;
+  }
+  snprintf(wrong, size, "m is %g, must be an integer from -l to l = %g", index[1], index[0]);
+  return cas_fluid_is_whole(index[1], -index[0], index[0]);
+}
+
+static cas_fluid_place find(int N CAS_UNUSED, const double *index) {
+  return (cas_fluid_place){cas_hoppe_yau_mode((int)index[0], (int)index[1]), 1,
+                           index[0] * (index[0] + 1)};
+}
+
+static cas_fluid_wave wave(int N CAS_UNUSED, int noise, int i, double value) {
+  const int l = (int)sqrt(i + 1.5);
+  return (cas_fluid_wave){noise, l, i - cas_hoppe_yau_mode(l, 0), value};
+}
+
+static void field(const cas_fluid *f, int k, double *x) {
+  const cas_euler_zeitlin *p = parameters_of(f);
+  const int N = (int)f->N;
+  double b[CAS_HOPPE_YAU_MOST];
+  for (const cas_fluid_wave *w = f->wave; w < f->wave + f->waves; w++) {
+    const int m = w->j, d = abs(m);
+    const double a = p->fluid.bracket * f->amplitude * w->value * (m ? sqrt(0.5) : 1);
+    if (w->noise != k)
+      continue;
+    cas_hoppe_yau_unfold(&p->harmonics, w->i, d, b);
+    for (int j = 0; j + d < N; j++)
+      x[m > 0 ? cas_su_n_re(N, j, j + d) : m < 0 ? cas_su_n_im(N, j, j + d) : j] += a * b[j];
+  }
+}
+
+static void coefficients(const cas_fluid *f, int W, const double *x, double *omega) {
+  for (int lane = 0; lane < W && !cas_cancelled(); lane++)
+    cas_hoppe_yau_coefficients(&parameters_of(f)->harmonics, W, x + lane, omega + lane);
+}
+
+static void state(const cas_fluid *f, const double *omega, double *x) {
+  cas_hoppe_yau_state(&parameters_of(f)->harmonics, omega, x);
+}
+
+/* omega is of one path, as states with this operator do not go across lanes. */
+static void invert(const cas_fluid *f, int W CAS_UNUSED, const double *omega, double *psi) {
+  const int64_t n = f->N * f->N;
+  CAS_OWNED double *x = cas_scratch_for(2 * n, cas_fluid_coefficients(f), psi);
+  if (!x)
+    return;
+  state(f, omega, x);
+  CAS_ISA(cas_euler_zeitlin_path_invert)(parameters_of(f), 1, x, x + n);
+  coefficients(f, 1, x + n, psi);
+}
+
+static void map(const cas_fluid *f, int W, const double *omega, double *out) {
+  for (int lane = 0; lane < W && !cas_cancelled(); lane++)
+    cas_sphere_synthesise((int)f->N, omega + lane, f->map[0], f->map[1], W, out + lane);
+}
+
+static void value(const cas_fluid *f, const double index[2], int W, const double *omega,
+                  double *out) {
+  for (int lane = 0; lane < W && !cas_cancelled(); lane++)
+    out[lane] = cas_sphere_value((int)f->N, W, omega + lane, index[0], index[1]);
+}
+
+static cas_status read_map(const cas_fluid *f, const double *map, bool has_mean, double *omega,
+                           double *lost, cas_error *err) {
+  const int rows = f->map[0], columns = f->map[1], n = rows * columns;
+  CAS_OWNED double *rest = malloc(2 * (size_t)n * sizeof *rest);
+  double mean;
+  CAS_NEED(rest);
+  CAS_CALL(cas_sphere_analyse((int)f->N, map, rows, columns, omega, &mean, err));
+  cas_sphere_synthesise((int)f->N, omega, rows, columns, 1, rest);
+  double *relative = rest + n;
+  for (int i = 0; i < n; i++) {
+    relative[i] = map[i] - (has_mean ? 0 : mean);
+    rest[i] = relative[i] - rest[i];
+  }
+  const double square = cas_sphere_square(relative, rows, columns);
+  *lost = square > 0 ? sqrt(cas_sphere_square(rest, rows, columns) / square) : 0;
+  return CAS_OK;
 }
 
 /* The lanes that x and gain begin with, W apart. */
-CAS_INLINE void change(const cas_euler_zeitlin *p, int lanes, int W, const double *scale,
-                       const double *gain, double *x, double *workspace) {
+CAS_INLINE void change_lanes(const cas_euler_zeitlin *p, int lanes, int W, const double *scale,
+                             const double *gain, double *x, double *workspace) {
   const int N = (int)p->fluid.N, n = N * N;
   double *coef = workspace + 8 * cas_hoppe_yau_row(N, 0) * lanes,
          *from = coef + N * (N + 1) * lanes, *by = from + n * lanes, *to = coef;
@@ -350,10 +449,39 @@ CAS_INLINE void change(const cas_euler_zeitlin *p, int lanes, int W, const doubl
       x[k * W + lane] += by[k * lanes + lane];
 }
 
-void CAS_ISA(cas_euler_zeitlin_change)(const cas_euler_zeitlin *p, int W, const double *scale,
-                                       const double *gain, double *x, double *workspace) {
-  if (W == 1)
-    change(p, 1, 1, scale, gain, x, workspace);
-  for (int first = 0; W > 1 && first < W; first += L)
-    change(p, L, W, scale, gain + first, x + first, workspace);
+static size_t change_size(const cas_fluid *f, int W) {
+  const size_t N = (size_t)f->N, lanes = W == 1 ? 1 : L;
+  return (8 * (size_t)cas_hoppe_yau_row((int)N, 0) + N * (N + 1) + 2 * N * N) * lanes;
 }
+
+static void change(const cas_fluid *f, int W, const double *scale, const double *gain, double *x,
+                   double *workspace) {
+  if (W == 1)
+    change_lanes(parameters_of(f), 1, 1, scale, gain, x, workspace);
+  for (int first = 0; W > 1 && first < W; first += L)
+    change_lanes(parameters_of(f), L, W, scale, gain + first, x + first, workspace);
+}
+
+const cas_fluid_surface CAS_ISA(cas_sphere) = {
+    .highest = "N - 1",
+    .most = "N - 1 = %d",
+    .row = "k, l, m, a",
+    .grid = "system.latitudes",
+    .place = "degrees l = 1 .. N - 1",
+    .no_lowpass = "system.lowpass, its highest degree, is not given",
+    .norm = 1,
+    .still = 2, /* of the angular momentum, l = 1 */
+    .stream = -1,
+    .is_mode = is_mode,
+    .find = find,
+    .wave = wave,
+    .field = field,
+    .coefficients = coefficients,
+    .state = state,
+    .map = map,
+    .value = value,
+    .invert = invert,
+    .read_map = read_map,
+    .change = change,
+    .change_size = change_size,
+};

@@ -70,6 +70,12 @@ static cas_status from_bands(const cas_config *c, parameters *p, cas_error *err)
   return CAS_OK;
 }
 
+static void find_highest(parameters *p) {
+  const cas_fluid *f = &p->fluid;
+  for (int i = 0; i < f->waves + f->pair_waves; i++)
+    p->noise_lmax = f->wave[i].i > p->noise_lmax ? f->wave[i].i : p->noise_lmax;
+}
+
 cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitlin *p,
                                            cas_error *err) {
   const bool by_rows = cas_fluid_has_fields(&p->fluid),
@@ -90,8 +96,7 @@ cas_status CAS_ISA(cas_sphere_fields_read)(const cas_config *c, cas_euler_zeitli
   if (p->fluid.amplitude == 0)
     return CAS_OK;
   CAS_CALL(by_rows ? CAS_ISA(cas_fluid_read_fields)(c, &p->fluid, err) : from_bands(c, p, err));
-  for (int i = 0; i < p->fluid.waves; i++)
-    p->noise_lmax = p->fluid.wave[i].i > p->noise_lmax ? p->fluid.wave[i].i : p->noise_lmax;
+  find_highest(p);
   return CAS_OK;
 }
 
@@ -112,7 +117,7 @@ typedef struct {
 static void find_matrix(const parameters *p, int field, double *x, double complex *a) {
   memset(x, 0, (size_t)(p->fluid.N * p->fluid.N) * sizeof *x);
   p->fluid.surface->field(&p->fluid, field, x);
-  cas_euler_zeitlin_unpack(p, x, (double *)a);
+  CAS_ISA(cas_euler_zeitlin_unpack)(p, x, (double *)a);
 }
 
 /* omega of P - P^*, P the product. Zeros are skipped: fields of few modes have few diagonals. */
@@ -134,37 +139,35 @@ static void find_commutator(const parameters *p, const bracket_workspace *w) {
 }
 
 /* Appends the modes of the commutator of a pair, but for rounding. */
-static cas_status append_bracket(parameters *p, int pair, const bracket_workspace *w,
-                                 cas_error *err) {
-  const int modes = cas_fluid_coefficients(&p->fluid);
+static cas_status append_bracket(cas_fluid *f, int pair, const double *omega, cas_error *err) {
+  const int modes = cas_fluid_coefficients(f), before = f->waves + f->pair_waves;
   double largest = 0;
   for (int i = 0; i < modes; i++)
-    largest = fmax(largest, fabs(w->omega[i]));
-  CAS_NEED(cas_owned_resize(&p->pair_wave, p->pair_waves + modes, sizeof *p->pair_wave));
-  for (int l = 1, i = 0; l < p->fluid.N; l++)
-    for (int m = -l; m <= l; m++, i++)
-      if (fabs(w->omega[i]) > 1e-13 * largest) {
-        p->pair_wave[p->pair_waves++] =
-            (cas_fluid_wave){pair, l, m, w->omega[i] / (p->bracket * p->fluid.amplitude)};
-        p->noise_lmax = l > p->noise_lmax ? l : p->noise_lmax;
-      }
+    largest = fmax(largest, fabs(omega[i]));
+  CAS_NEED(cas_owned_resize(&f->wave, before + modes, sizeof *f->wave));
+  for (int i = 0; i < modes; i++)
+    if (fabs(omega[i]) > 1e-13 * largest)
+      f->wave[f->waves + f->pair_waves++] =
+          f->surface->wave((int)f->N, f->noises + pair, i, omega[i] / (f->bracket * f->amplitude));
   return CAS_OK;
 }
 
 static cas_status find_brackets(parameters *p, const bracket_workspace *w, cas_error *err) {
-  for (int i = 0; i < p->fluid.noises; i++) {
+  for (int i = 0, pair = 0; i < p->fluid.noises; i++) {
     find_matrix(p, i, w->x, w->left);
-    for (int j = i + 1; j < p->fluid.noises; j++, p->pairs++) {
+    for (int j = i + 1; j < p->fluid.noises; j++, pair++) {
       find_matrix(p, j, w->x, w->right);
       find_commutator(p, w);
-      CAS_CALL(append_bracket(p, p->pairs, w, err));
+      CAS_CALL(append_bracket(&p->fluid, pair, w->omega, err));
     }
   }
+  find_highest(p);
   return CAS_OK;
 }
 
-cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeitlin *p,
+cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, void *parameters_,
                                              cas_error *err) {
+  parameters *p = parameters_;
   const int n = p->fluid.noises, modal = cas_euler_zeitlin_modal(p);
   CAS_REFUSE(c, modal, "integrator.areas",
              "found areas beside noise of kind modal, whose Hamiltonians are quadratic: brackets "
@@ -183,26 +186,4 @@ cas_status CAS_ISA(cas_sphere_brackets_find)(const cas_config *c, cas_euler_zeit
   const bracket_workspace w = {matrix, matrix + size, matrix + 2 * size, a + 6 * size,
                                a + 7 * size};
   return find_brackets(p, &w, err);
-}
-
-/* out[mode] += factor times the waves, times rows of dw */
-static void add_waves(int n, const cas_fluid_wave *wave, double factor, int W, const double *dw,
-                      double *out) {
-  for (const cas_fluid_wave *w = wave; w < wave + n; w++) {
-    double *restrict to = out + cas_hoppe_yau_mode(w->i, w->j) * W;
-    for (int lane = 0; lane < W; lane++)
-      to[lane] += factor * w->value * dw[w->noise * W + lane];
-  }
-}
-
-void CAS_ISA(cas_sphere_affine)(const cas_euler_zeitlin *p, int W, double h, const double *dw,
-                                double *out) {
-  const double factor = p->bracket * p->fluid.amplitude;
-  memset(out, 0, (size_t)((p->fluid.N * p->fluid.N - 1) * W) * sizeof *out);
-  add_waves(p->fluid.waves, p->fluid.wave, factor, W, dw, out);
-  add_waves(p->pair_waves, p->pair_wave, factor, W, dw + p->fluid.noises * W, out);
-  for (int l = 1; p->fluid.rest && !p->rest_stream && l <= p->rest_lmax; l++)
-    for (int i = cas_hoppe_yau_mode(l, -l); i <= cas_hoppe_yau_mode(l, l); i++)
-      for (int lane = 0; lane < W; lane++)
-        out[i * W + lane] -= h * p->bracket * p->fluid.rest[i] / (l * (l + 1.0));
 }

@@ -54,20 +54,6 @@ static const cas_option options[] = {
 
 /* ---- noise ---- */
 
-static const double *row_of(const parameters *p, int k) { return p->modes.value + 2 * k; }
-
-static cas_status check_mode(const cas_config *c, const parameters *p, int k, cas_error *err) {
-  const double *m = row_of(p, k);
-  char path[64], wrong[120];
-  snprintf(path, sizeof path, "system.noise.modes[%d]", k);
-  CAS_REFUSE(c, !p->fluid.surface->is_mode(&p->fluid, "", m, wrong, sizeof wrong), path, "%s",
-             wrong);
-  for (int i = 0; i < k; i++)
-    CAS_REFUSE(c, row_of(p, i)[0] == m[0] && row_of(p, i)[1] == m[1], path,
-               "found [%g, %g], must be given once; row [%d] has it already", m[0], m[1], i);
-  return CAS_OK;
-}
-
 static cas_status from_modes(const cas_config *c, parameters *p, cas_error *err) {
   CAS_REFUSE(c, p->fluid.amplitude > 0 && p->modes.rows == 0, "system.noise",
              "'modes' is missing (a list such as [[1, -1], [1, 1]])");
@@ -75,29 +61,42 @@ static cas_status from_modes(const cas_config *c, parameters *p, cas_error *err)
              "'amplitude' is missing (amplitude of the noise, such as 0.2; 0: no noise)");
   CAS_REFUSE(c, p->modes.rows && p->modes.columns != 2, "system.noise.modes",
              "found rows of %d numbers, must be rows [m1, m2]", p->modes.columns);
-  for (int k = 0; k < p->modes.rows; k++)
-    CAS_CALL(check_mode(c, p, k, err));
   CAS_CALL(CAS_ISA(cas_fluid_add_waves)(&p->fluid, p->modes.rows, err));
   p->fluid.noises = p->modes.rows;
-  for (int k = 0; k < p->modes.rows; k++)
-    p->fluid.wave[k] = (cas_fluid_wave){k, (int)row_of(p, k)[0], (int)row_of(p, k)[1], .value = 1};
+  for (int k = 0; k < p->modes.rows; k++) {
+    const double *m = p->modes.value + 2 * k;
+    cas_fluid_wave *wave = p->fluid.wave;
+    char path[64];
+    snprintf(path, sizeof path, "system.noise.modes[%d]", k);
+    CAS_CALL(CAS_ISA(cas_fluid_check_mode)(c, &p->fluid, path, "", m, err));
+    for (int i = 0; i < k; i++)
+      CAS_REFUSE(c, wave[i].i == m[0] && wave[i].j == m[1], path,
+                 "found [%g, %g], must be given once; row [%d] has it already", m[0], m[1], i);
+    wave[k] = (cas_fluid_wave){k, (int)m[0], (int)m[1], .value = 1};
+  }
   return CAS_OK;
 }
 
 static cas_status read_noise(const cas_config *c, parameters *p, cas_error *err) {
-  if (!cas_fluid_has_fields(&p->fluid))
-    return from_modes(c, p, err);
-  CAS_REFUSE(c, p->modes.rows, "system.noise",
-             "found both 'modes' and 'fields'; must be one of them");
-  if (!cas_config_has(c, "system.noise.amplitude"))
-    p->fluid.amplitude = 1;
-  return CAS_ISA(cas_fluid_read_fields)(c, &p->fluid, err);
+  cas_fluid *f = &p->fluid;
+  if (!cas_fluid_has_fields(f)) {
+    CAS_CALL(from_modes(c, p, err));
+  } else {
+    CAS_REFUSE(c, p->modes.rows, "system.noise",
+               "found both 'modes' and 'fields'; must be one of them");
+    if (!cas_config_has(c, "system.noise.amplitude"))
+      f->amplitude = 1;
+    CAS_CALL(CAS_ISA(cas_fluid_read_fields)(c, f, err));
+  }
+  if (f->amplitude == 0)
+    f->waves = f->noises = 0;
+  return CAS_OK;
 }
 
 /* The vector fields commute where the Xi_k do; [T_m, T_n] is a multiple of sin(2 pi m x n/N). */
 static bool commuting(const void *parameters_) {
   const parameters *p = parameters_;
-  for (int k = 0; cas_sine_euler_noises(p) && k < p->fluid.waves; k++)
+  for (int k = 0; k < p->fluid.waves; k++)
     for (int i = 0; i < k; i++) {
       const cas_fluid_wave *m = &p->fluid.wave[k], *n = &p->fluid.wave[i];
       if (m->noise != n->noise && (m->i * n->j - m->j * n->i) % (int)p->fluid.N != 0)
@@ -142,17 +141,22 @@ void CAS_ISA(cas_sine_euler_field)(const cas_fluid *f, int k, double *x) {
       add_wave((int)f->N, abs(f->wave[i].j), p->noise + 2 * f->N * i, 1, &unit, x);
 }
 
-/* ---- areas ---- */
-
-static int areas(const void *parameters_) {
-  const int n = cas_sine_euler_noises(parameters_);
-  return n * (n - 1) / 2;
+/* Of all waves; those of brackets of pairs have the amplitude already. */
+static cas_status find_waves(parameters *p, cas_error *err) {
+  const cas_fluid *f = &p->fluid;
+  const int waves = f->waves + f->pair_waves;
+  CAS_NEED(cas_owned_resize(&p->noise, 2 * f->N * waves + 1, sizeof *p->noise));
+  for (int k = 0; k < waves; k++)
+    find_wave(p, (k < f->waves ? f->amplitude : 1) * f->wave[k].value, f->wave[k].i, f->wave[k].j,
+              p->noise + 2 * f->N * k);
+  return CAS_OK;
 }
 
-/* The wave of mode n, which need not be in the box, times `factor`: its cosine or sine. */
-static void find_bracket(const parameters *p, double factor, bool cosine, int n1, int n2,
-                         int *diagonal, double *xi) {
-  const int N = (int)p->fluid.N, r = N / 2;
+/* ---- areas ---- */
+
+/* Appends the wave of mode n, which need not be in the box, times `factor`: its cosine or sine. */
+static void append_bracket(cas_fluid *f, int pair, double factor, bool cosine, int n1, int n2) {
+  const int N = (int)f->N, r = N / 2;
   n1 = ((n1 + r) % N + N) % N - r;
   n2 = ((n2 + r) % N + N) % N - r;
   /* which of n and -n a noise is named by tells cosines from sines, which change sign */
@@ -161,55 +165,39 @@ static void find_bracket(const parameters *p, double factor, bool cosine, int n1
     n2 = -n2;
     factor *= cosine ? 1 : -1;
   }
-  *diagonal = abs(n2);
-  find_wave(p, factor, n1, n2, xi);
+  f->wave[f->waves + f->pair_waves++] = (cas_fluid_wave){f->noises + pair, n1, n2, factor};
 }
 
 /* With C_n = T_n + T_-n, S_n = i T_n - i T_-n and s = N/(2 pi) sin(2 pi m x n/N)
 
        [C_m, C_n] = s (C_(m+n) - C_(m-n)),   [C_m, S_n] = s (S_(m+n) + S_(m-n)),
        [S_m, S_n] = -s (C_(m+n) + C_(m-n)),  [S_m, C_n] = s (S_(m+n) - S_(m-n)) */
-static void find_brackets(parameters *p, const cas_fluid_wave *m, const cas_fluid_wave *n,
-                          int *diagonal, double *xi) {
-  const int N = (int)p->fluid.N, cross = ((m->i * n->j - m->j * n->i) % N + N) % N;
-  const bool a = cas_sine_euler_held(m->i, m->j), b = cas_sine_euler_held(n->i, n->j);
-  const double s = p->fluid.amplitude * p->fluid.amplitude * N / (2 * M_PI) *
-                   p->root[2 * cross + 1] * (m->value * n->value);
-  find_bracket(p, a || b ? -s : s, a == b, m->i + n->i, m->j + n->j, diagonal, xi);
-  find_bracket(p, b ? s : a ? -s : s, a == b, m->i - n->i, m->j - n->j, diagonal + 1, xi + 2 * N);
+static void append_brackets(parameters *p, int pair, cas_fluid_wave m, cas_fluid_wave n) {
+  cas_fluid *f = &p->fluid;
+  const int N = (int)f->N, cross = ((m.i * n.j - m.j * n.i) % N + N) % N;
+  const bool a = cas_sine_euler_held(m.i, m.j), b = cas_sine_euler_held(n.i, n.j);
+  const double s =
+      f->amplitude * f->amplitude * N / (2 * M_PI) * p->root[2 * cross + 1] * (m.value * n.value);
+  append_bracket(f, pair, a || b ? -s : s, a == b, m.i + n.i, m.j + n.j);
+  append_bracket(f, pair, b ? s : a ? -s : s, a == b, m.i - n.i, m.j - n.j);
 }
 
 static int pair_of(int n, int i, int j) { return i * n - i * (i + 1) / 2 + j - i - 1; }
 
 static cas_status take_areas(const cas_config *c CAS_UNUSED, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
-  const int waves = cas_sine_euler_noises(p) ? p->fluid.waves : 0;
-  const size_t N = (size_t)p->fluid.N;
-  size_t pairs = 1; /* one at least, to be allocated */
-  for (int i = 0; i < waves; i++)
+  cas_fluid *f = &p->fluid;
+  size_t waves = (size_t)f->waves + 1; /* one at least, to be allocated */
+  for (int i = 0; i < f->waves; i++)
     for (int j = 0; j < i; j++)
-      pairs += p->fluid.wave[i].noise != p->fluid.wave[j].noise;
-  p->bracket = malloc(4 * N * pairs * sizeof *p->bracket);
-  p->diagonal = malloc(4 * pairs * sizeof *p->diagonal);
-  CAS_NEED(p->bracket && p->diagonal);
-  p->pair = p->diagonal + 2 * pairs;
-  for (int i = 0; i < waves; i++)
-    for (int j = i + 1; j < waves; j++) {
-      const int k = p->brackets;
-      if (p->fluid.wave[i].noise == p->fluid.wave[j].noise)
-        continue;
-      find_brackets(p, &p->fluid.wave[i], &p->fluid.wave[j], p->diagonal + k,
-                    p->bracket + 2 * N * (size_t)k);
-      p->pair[k] = p->pair[k + 1] =
-          pair_of(p->fluid.noises, p->fluid.wave[i].noise, p->fluid.wave[j].noise);
-      p->brackets += 2;
-    }
-  return CAS_OK;
-}
-
-static void add_areas(const void *parameters_, int W, const double *v, const double *w,
-                      double *area) {
-  cas_components_add_areas_of_pairs(cas_sine_euler_noises(parameters_), W, v, w, area);
+      waves += f->wave[i].noise != f->wave[j].noise ? 2 : 0;
+  CAS_NEED(cas_owned_resize(&f->wave, waves, sizeof *f->wave));
+  for (int i = 0; i < f->waves; i++)
+    for (int j = i + 1; j < f->waves; j++)
+      if (f->wave[i].noise != f->wave[j].noise)
+        append_brackets(p, pair_of(f->noises, f->wave[i].noise, f->wave[j].noise), f->wave[i],
+                        f->wave[j]);
+  return find_waves(p, err);
 }
 
 /* ---- what is computed once ---- */
@@ -234,9 +222,10 @@ static void write_names(const parameters *p, char *name) {
       name += sprintf(name, "%somega(%d,%d)", between, n1, n2);
 }
 
+/* of `root` and `circulant` */
 static size_t doubles(const parameters *p) {
   size_t N = (size_t)p->fluid.N, half = N / 2 + 1;
-  return 2 * N + half * half + 2 * N * (size_t)p->fluid.waves;
+  return 2 * N + half * half;
 }
 
 static size_t name_bytes(const parameters *p) {
@@ -245,16 +234,15 @@ static size_t name_bytes(const parameters *p) {
 
 static size_t bytes(const void *parameters_) {
   const parameters *p = parameters_;
-  return doubles(p) * sizeof(double) + name_bytes(p) + CAS_ISA(cas_fluid_bytes)(&p->fluid) +
-         (size_t)p->brackets *
-             (2 * (size_t)p->fluid.N * sizeof *p->bracket + 2 * sizeof *p->diagonal);
+  const int64_t waves = p->fluid.waves + p->fluid.pair_waves;
+  return (doubles(p) + (size_t)(2 * p->fluid.N * waves)) * sizeof(double) + name_bytes(p) +
+         CAS_ISA(cas_fluid_bytes)(&p->fluid);
 }
 
 static void release(void *parameters_) {
   parameters *p = parameters_;
   free(p->root);
-  free(p->bracket);
-  free(p->diagonal);
+  free(p->noise);
   CAS_ISA(cas_fluid_free)(&p->fluid);
   free(p->names);
 }
@@ -277,7 +265,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_REFUSE(c, N % 2 == 0, "system.N", "found %zu, must be odd: %zu or %zu", N, N - 1, N + 1);
   p->fluid.sized = cas_config_has(c, "study.refine");
   p->fluid.surface = &CAS_ISA(cas_sine_euler_torus);
-  p->fluid.mean = (double)N;
+  p->fluid.bracket = -(double)N * sqrt((double)N) / (4 * M_PI);
   p->fluid.map[0] = p->fluid.map[1] = p->grid ? (int)p->grid : N < 16 ? 64 : 4 * (int)N;
   CAS_CALL(find_levels(&p->fluid, err));
   CAS_CALL(read_noise(c, p, err));
@@ -286,14 +274,10 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   p->names = malloc(name_bytes(p));
   CAS_NEED(p->root && p->names);
   p->circulant = p->root + 2 * N;
-  p->noise = p->circulant + (N / 2 + 1) * (N / 2 + 1);
   CAS_ISA(cas_sine_euler_roots)((int)N, p->root);
   find_circulants(p);
-  for (int k = 0; k < p->fluid.waves; k++)
-    find_wave(p, p->fluid.amplitude * p->fluid.wave[k].value, p->fluid.wave[k].i,
-              p->fluid.wave[k].j, p->noise + 2 * N * (size_t)k);
   write_names(p, p->names);
-  return CAS_OK;
+  return find_waves(p, err);
 }
 
 /* ---- the gradient ---- */
@@ -301,23 +285,19 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
 CAS_COMPONENTS_GIVES(bool, one_path, p->fluid.N > MOST_ACROSS || p->fluid.sized)
 
 /* the factor of (-Lap)^-1 X, then the components of the noise, if there is any */
-CAS_COMPONENTS_GIVES(int, coefficients,
-                     cas_sine_euler_noises(p) ? 1 + (int)(p->fluid.N * p->fluid.N) : 1)
+CAS_COMPONENTS_GIVES(int, coefficients, p->fluid.noises ? 1 + (int)(p->fluid.N * p->fluid.N) : 1)
 
 static void prepare_sine_euler(const void *parameters_, int W, double h, const double *dw,
                                double *coef) {
   const parameters *p = parameters_;
-  const int n = cas_sine_euler_noises(p), size = 2 * (int)p->fluid.N;
-  double N = (double)p->fluid.N;
+  const cas_fluid *f = &p->fluid;
+  double N = (double)f->N;
   for (int l = 0; l < W; l++)
     coef[l] = -h * N * sqrt(N) / (4 * M_PI);
   memset(coef + W, 0, (size_t)((coefficients(p) - 1) * W) * sizeof *coef);
-  for (int k = 0; n && k < p->fluid.waves; k++)
-    add_wave((int)p->fluid.N, abs(p->fluid.wave[k].j), p->noise + k * size, W,
-             dw + p->fluid.wave[k].noise * W, coef + W);
-  for (int k = 0; k < p->brackets; k++)
-    add_wave((int)p->fluid.N, p->diagonal[k], p->bracket + (size_t)k * (size_t)size, W,
-             dw + (n + p->pair[k]) * W, coef + W);
+  for (int k = 0; k < f->waves + f->pair_waves; k++)
+    add_wave((int)f->N, abs(f->wave[k].j), p->noise + 2 * f->N * k, W, dw + f->wave[k].noise * W,
+             coef + W);
 }
 
 /* a vector from anywhere */
@@ -345,7 +325,7 @@ CAS_INLINE void gradient(const parameters *p, int lanes, int stride, const doubl
                          double *restrict xi) {
   const int N = (int)p->fluid.N, r = N / 2;
   const size_t end = (size_t)(r * lanes) * sizeof *workspace;
-  const bool noisy = cas_sine_euler_noises(p) > 0;
+  const bool noisy = p->fluid.amplitude > 0 && p->fluid.noises > 0;
   double *in = workspace + r * lanes, *out = in + (N + r) * lanes + 2 * CAS_VL;
   for (int d = 0; d <= r; d++)
     for (int imaginary = d == 0; imaginary < 2; imaginary++) {
@@ -413,13 +393,9 @@ static void unpack(const void *parameters_, const double *x, double *state) {
 
 CAS_COMPONENTS_GIVES(const char *, components, p->names)
 
-static void weights(const void *parameters_, double *drag, double *noise) {
-  const int N = (int)((const parameters *)parameters_)->fluid.N;
-  cas_dissipation_su_n(N, -N * sqrt(N) / (4 * M_PI), drag, noise);
-}
-
 /* The configuration numbers the noises. */
 CAS_COMPONENTS_GIVES(int, first_noise, 0)
+CAS_COMPONENTS_GIVES(int, noises, p->fluid.noises)
 
 const cas_system CAS_ISA(cas_system_sine_euler) = {
     .name = "sine_euler",
@@ -430,16 +406,14 @@ const cas_system CAS_ISA(cas_system_sine_euler) = {
                 .noise = "noise: {amplitude: 0.5, modes: [[1, -1], [1, 1]]}",
                 .commuting = "noise: {amplitude: 0.5, modes: [[1, -1]]}"},
     CAS_FLUID_SLOTS,
-    .noise.number = cas_sine_euler_noises,
-    .noise.commuting = commuting,
+    .noise.take_areas = take_areas,
     .state.components = components,
-    .state.indexed = CAS_ISA(cas_sine_euler_indexed),
     .state.unpack = unpack,
+    .state.indexed = CAS_ISA(cas_sine_euler_indexed),
     .state.axes = state_axes,
     .psi.coefficients = coefficients,
     .psi.prepare = prepare_sine_euler,
     .psi.by_coefficients = &(const cas_by_coefficients){0},
-    CAS_COMPONENTS_AREAS,
     .functionals = CAS_ISA(cas_sine_euler_functionals),
     .observables = CAS_ISA(cas_sine_euler_observables),
 };

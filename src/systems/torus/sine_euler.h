@@ -23,10 +23,6 @@ typedef struct {
   /* Row d: entries k = 0 .. r of (-Lap)^-1 on its cyclic diagonal d */
   double *circulant;
   double *noise; /* for each wave: real, then imaginary parts of Xi on a cyclic diagonal */
-  /* For each pair of waves of two noises i < j two of the same, on these diagonals: the sum of
-     those of the pair of noises is -[Xi_i, Xi_j]. NULL: steps have no areas. */
-  double *bracket;
-  int *diagonal, *pair, brackets;
   char *names;
 } cas_sine_euler;
 
@@ -47,11 +43,6 @@ static inline cas_sine_euler_entry cas_sine_euler_entry_of(int N, int d, int j) 
 /* modes that files hold */
 static inline int cas_sine_euler_modes(const cas_sine_euler *p) {
   return cas_fluid_coefficients(&p->fluid) / 2;
-}
-
-static inline int cas_sine_euler_noises(const void *parameters) {
-  const cas_sine_euler *p = parameters;
-  return p->fluid.amplitude > 0 ? p->fluid.noises : 0;
 }
 
 /* whether omega_n is among the modes that files hold */

@@ -128,37 +128,23 @@ static void map(const cas_fluid *f, int W, const double *omega, double *out) {
 
 /* ---- modes of a map ---- */
 
-typedef struct {
-  int points;
-  double *turn;  /* cas_sine_euler_roots */
-  double *along; /* of each row of x1, the amplitude of exp(i n1 x1) */
-} sums;
-
-/* out += the sum of a[j] exp(-2 pi i n j/points), a being real, or complex with `parts` 2 */
-static void add_up(const sums *s, int n, int parts, const double *a, double out[2]) {
-  for (int j = 0; j < s->points; j++) {
-    const double *t = s->turn + 2 * (((int64_t)n * j % s->points + s->points) % s->points),
-                 re = a[parts * j], im = parts > 1 ? a[parts * j + 1] : 0;
-    out[0] += t[0] * re + t[1] * im;
-    out[1] += t[0] * im - t[1] * re;
-  }
-}
-
-/* Coefficients of the trigonometric polynomial through the values. A mode of half the number of
-   points cannot be told from its opposite; it is 0, as are higher ones. */
-static void find_modes(const parameters *p, const sums *s, const double *map, double *omega) {
-  const int r = (int)(p->fluid.N / 2), points = s->points;
+/* Coefficients of the trigonometric polynomial through the values; along: for each row of x1, the
+   amplitude of exp(-i n1 x1). A mode of half the number of points cannot be told from its opposite;
+   it is 0, as are higher ones. */
+static void find_modes(const parameters *p, const double *turn, double *along, const double *map,
+                       double *omega) {
+  const int r = (int)(p->fluid.N / 2), points = p->fluid.map[0];
   for (int n1 = 0; n1 <= r; n1++) {
-    memset(s->along, 0, 2 * (size_t)points * sizeof *s->along);
-    for (int i = 0; i < points; i++)
-      add_up(s, n1, 1, map + (size_t)i * (size_t)points, s->along + 2 * i);
+    memset(along, 0, 2 * (size_t)points * sizeof *along);
+    for (int i = 0; i < points * points; i++)
+      add_turned(turn, points, n1 * (i % points), (const double[2]){map[i], 0},
+                 along + 2 * (i / points));
     for (int n2 = n1 ? -r : 1; n2 <= r; n2++, omega += 2) {
       omega[0] = omega[1] = 0;
-      if (2 * n1 >= points || 2 * abs(n2) >= points)
-        continue;
-      add_up(s, n2, 2, s->along, omega);
-      for (int part = 0; part < 2; part++)
-        omega[part] /= (double)points * points;
+      for (int i = 0; 2 * n1 < points && 2 * abs(n2) < points && i < points; i++)
+        add_turned(turn, points, n2 * i, along + 2 * i, omega);
+      omega[0] /= (double)points * points;
+      omega[1] /= -(double)points * points;
     }
   }
 }
@@ -183,9 +169,8 @@ static cas_status read_map(const cas_fluid *f, const double *map_, bool has_mean
   const int points = p->fluid.map[0];
   CAS_OWNED double *turn = malloc(4 * (size_t)points * sizeof *turn);
   CAS_NEED(turn);
-  const sums s = {points, turn, turn + 2 * points};
   CAS_ISA(cas_sine_euler_roots)(points, turn);
-  find_modes(p, &s, map_, omega);
+  find_modes(p, turn, turn + 2 * points, map_, omega);
   *lost = left_out(p, map_, has_mean, omega);
   return CAS_OK;
 }
@@ -266,7 +251,9 @@ const cas_fluid_surface CAS_ISA(cas_sine_euler_torus) = {
     .row = "k, m1, m2, a",
     .grid = "system.grid",
     .place = "modes with |n1|, |n2| <= (N-1)/2",
+    .no_lowpass = "system.lowpass, its highest shell, is not given",
     .norm = 2,
+    .is_mean = true,
     .stream = 1,
     .least = 1e-14,
     .is_mode = is_mode,
@@ -285,21 +272,34 @@ const cas_fluid_surface CAS_ISA(cas_sine_euler_torus) = {
 
 /* ---- functions of the modes ---- */
 
-static void zonal_of(const cas_fluid *f, int W, const double *omega, double *out) {
-  memcpy(out, omega + 2 * W * cas_sine_euler_mode((int)f->N, 0, 1), (size_t)W * sizeof *out);
+/* part 0 or 1 of omega_n; omega_-n is the conjugate */
+static void part_of_mode(const void *parameters_, const double index[2], int part, int W,
+                         const double *x, double *out) {
+  const int sign = index[1] < 0 ? -1 : 1;
+  double omega[2 * CAS_SINE_EULER_LANES];
+  find_mode(parameters_, sign * (int)index[0], sign * (int)index[1], sign, W, x, omega);
+  memcpy(out, omega + part * W, (size_t)W * sizeof *out);
 }
 
-static void zonal_squared_of(const cas_fluid *f, int W, const double *omega, double *out) {
-  omega += 2 * W * cas_sine_euler_mode((int)f->N, 0, 1);
+static void real_part(const void *parameters_, const double index[2], int W, const double *x,
+                      double *out) {
+  part_of_mode(parameters_, index, 0, W, x, out);
+}
+
+static void imaginary_part(const void *parameters_, const double index[2], int W, const double *x,
+                           double *out) {
+  part_of_mode(parameters_, index, 1, W, x, out);
+}
+
+CAS_COMPONENTS_FUNCTION(zonal, real_part(p, (const double[2]){0, 1}, W, x, out))
+
+static void zonal_squared(const void *parameters_, int W, const double *x, double *out) {
+  double omega[2 * CAS_SINE_EULER_LANES];
+  find_mode(parameters_, 0, 1, 1, W, x, omega);
   for (int l = 0; l < W; l++)
     out[l] = omega[l] * omega[l] + omega[W + l] * omega[W + l];
 }
 
-CAS_COMPONENTS_FUNCTION(zonal,
-                        CAS_ISA(cas_fluid_by_coefficients)(&p->fluid, true, zonal_of, 1, W, x, out))
-CAS_COMPONENTS_FUNCTION(zonal_squared,
-                        CAS_ISA(cas_fluid_by_coefficients)(&p->fluid, true, zonal_squared_of, 1, W,
-                                                           x, out))
 CAS_COMPONENTS_FUNCTION(modes, coefficients(&p->fluid, W, x, out))
 
 static void cubic_casimir(const void *parameters_, int W, const double *x, double *out) {
@@ -315,9 +315,6 @@ static void cubic_casimir(const void *parameters_, int W, const double *x, doubl
 }
 
 /* ---- axes ---- */
-
-CAS_COMPONENTS_GIVES(const char *, no_lowpass,
-                     p->fluid.lowpass ? NULL : "system.lowpass, its highest shell, is not given")
 
 static int along_modes(const void *parameters_, cas_axis axis[2]) {
   axis[0] = cas_sine_euler_mode_axis(parameters_);
@@ -418,7 +415,7 @@ const cas_functional CAS_ISA(cas_sine_euler_observables)[] = {
                    "vorticity map, sum of omega_n exp(i n.x)", .axes = along_torus),
     CAS_FUNCTIONAL(vorticity_lowpass, CAS_ISA(cas_fluid_lowpass), RATE,
                    "map of the shells |n| <= system.lowpass alone: large vortices in a rough field",
-                   .axes = along_torus, .undefined = no_lowpass),
+                   .axes = along_torus, .undefined = CAS_ISA(cas_fluid_no_lowpass)),
     CAS_FUNCTIONAL(stream_function, CAS_ISA(cas_fluid_stream_function), RATE,
                    "map of (-Lap)^-1 of the vorticity, the stream function of u = (-d/dx2, d/dx1)",
                    .axes = along_torus),
@@ -430,25 +427,6 @@ static bool is_index(const void *parameters_, const double index[2], char *right
   const int r = (int)(((const parameters *)parameters_)->fluid.N / 2);
   snprintf(right, size, "n1 and n2 are from %d to %d, and not both 0", -r, r);
   return fabs(index[0]) <= r && fabs(index[1]) <= r && (index[0] != 0 || index[1] != 0);
-}
-
-/* part 0 or 1 of omega_n; omega_-n is the conjugate */
-static void part_of_mode(const void *parameters_, const double index[2], int part, int W,
-                         const double *x, double *out) {
-  const int sign = index[1] < 0 ? -1 : 1;
-  double omega[2 * CAS_SINE_EULER_LANES];
-  find_mode(parameters_, sign * (int)index[0], sign * (int)index[1], sign, W, x, omega);
-  memcpy(out, omega + part * W, (size_t)W * sizeof *out);
-}
-
-static void real_part(const void *parameters_, const double index[2], int W, const double *x,
-                      double *out) {
-  part_of_mode(parameters_, index, 0, W, x, out);
-}
-
-static void imaginary_part(const void *parameters_, const double index[2], int W, const double *x,
-                           double *out) {
-  part_of_mode(parameters_, index, 1, W, x, out);
 }
 
 static bool is_point(const void *parameters_ CAS_UNUSED, const double index[2], char *right,
