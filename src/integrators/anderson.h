@@ -132,13 +132,8 @@ static void CAS_FN(anderson_evaluate)(void *of) {
 /* Solves one lane, or one path, along curves. Returns the iterations with these. */
 CAS_INLINE int CAS_FN(anderson_continue)(cas_anderson *a, CAS_FN(anderson_image) * f, int lane) {
   const int u = lane / CAS_VL, i = lane % CAS_VL, arrays = CAS_ANDERSON_ARRAYS - 3;
-#ifdef SYS_ONE_PATH
-  const int n = a->s->geometry.components, stride = 1;
-#else
-  const int n = a->n, stride = CAS_V * CAS_VL;
-#endif
-  cas_continuation c = {.n = n,
-                        .stride = stride,
+  cas_continuation c = {.n = CAS_LANES == 1 ? a->s->geometry.components : a->n,
+                        .stride = CAS_LANES,
                         .x = (double *)(void *)a->x + lane,
                         .image = (double *)(void *)a->image + lane,
                         .start = (const double *)(void *)a->start + lane,
@@ -159,11 +154,6 @@ CAS_INLINE int CAS_FN(anderson_continue)(cas_anderson *a, CAS_FN(anderson_image)
 CAS_INLINE bool CAS_FN(anderson_solve)(cas_anderson *a, void *scheme,
                                        void image(cas_anderson *, void *)) {
   const int size = a->n * CAS_V;
-#ifdef SYS_ONE_PATH
-  const int lanes = 1;
-#else
-  const int lanes = CAS_V * CAS_VL;
-#endif
   CAS_FN(anderson_image) f = {a, scheme, image};
   for (int i = 0; i < size; i++)
     a->start[i] = a->x[i];
@@ -175,7 +165,7 @@ CAS_INLINE bool CAS_FN(anderson_solve)(cas_anderson *a, void *scheme,
   image(a, scheme);
   bool solved = true;
   int most = a->iterations;
-  for (int lane = 0; lane < lanes; lane++)
+  for (int lane = 0; lane < CAS_LANES; lane++)
     if (a->open[lane / CAS_VL][lane % CAS_VL] > 0) {
       const int iterations = CAS_FN(anderson_continue)(a, &f, lane);
       most = iterations > most ? iterations : most;

@@ -241,18 +241,11 @@ static bool follow(const curve *g) {
 
 bool CAS_ISA(cas_continuation_run)(cas_continuation *c) {
   const int n = c->n, most = c->most, long_as = n + 1, room = c->doubles / long_as - VECTORS;
-  double *v = c->memory;
-  curve g = {.c = c,
-             .p = v,
-             .f = v + long_as,
-             .start = v + 2 * long_as,
-             .tangent = v + 3 * long_as,
-             .from = v + 4 * long_as,
-             .last = v + 5 * long_as,
-             .right = v + 6 * long_as,
-             .change = v + 7 * long_as,
-             .basis = v + 8 * long_as,
-             .depth = room < long_as ? room : long_as};
+  curve g = {.c = c, .depth = room < long_as ? room : long_as};
+  double **const vector[VECTORS] = {&g.p,    &g.f,     &g.start,  &g.tangent, &g.from,
+                                    &g.last, &g.right, &g.change, &g.basis};
+  for (int i = 0; i < VECTORS; i++)
+    *vector[i] = c->memory + i * long_as;
   g.depth = g.depth < MOST_DEPTH ? g.depth : MOST_DEPTH;
   const double unit = sqrt(n);
   c->size *= unit;

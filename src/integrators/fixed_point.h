@@ -58,30 +58,38 @@ CAS_INLINE void CAS_NAME(_finish)(const cas_fixed_point *g, int first, double *x
 
 static void CAS_NAME(_image)(cas_anderson *a, void *scheme) {
   cas_fixed_point *g = scheme;
-  g->d = a->x;
-  g->next = a->image;
   CAS_NAME(_map)(g);
   CAS_FN(size)(g->s, g->xn, a->size);
   CAS_FN(widen)(g->s, a->image, a->size);
+}
+
+/* Where the step of the lanes that begin with x begins; d and next lie as x and image of
+   cas_anderson do. */
+CAS_INLINE cas_fixed_point CAS_NAME(_begin)(const cas_stepper *s, const double *x,
+                                            const double *coef, cas_vec *workspace) {
+  const int n = CAS_SIZE(s);
+  const cas_fixed_point g = {.s = s,
+                             .coef = {coef, CAS_STRIDE(s)},
+                             .xn = workspace,
+                             .point = workspace + n,
+                             .xi = workspace + 2 * n,
+                             .first = workspace + 3 * n,
+                             .workspace = workspace + 4 * n,
+                             .d = workspace + 6 * n,
+                             .next = workspace + 7 * n};
+  CAS_FN(load)(s, x, g.xn);
+  for (int i = 0; i < n; i++)
+    g.d[i] = cas_vec_splat(0);
+  return g;
 }
 
 /* The step of the lanes that begin with `first`, after `iterations` of the first method. */
 CAS_NOT_INLINE void CAS_NAME(_accelerated)(const cas_stepper *s, int first, double *x,
                                            double *carry, const double *coef, double *work,
                                            int iterations, cas_tally *tally) {
-  const int n = CAS_SIZE(s);
   CAS_WORKSPACE(CAS_FIXED_POINT_ARRAYS, s, work);
-  cas_fixed_point g = {.s = s,
-                       .coef = {coef + first, CAS_STRIDE(s)},
-                       .xn = workspace,
-                       .point = workspace + n,
-                       .xi = workspace + 2 * n,
-                       .first = workspace + 3 * n,
-                       .workspace = workspace + 4 * n};
-  CAS_FN(load)(s, x + first, g.xn);
-  cas_anderson a = CAS_FN(anderson_open)(s, CAS_K(s), g.xn, workspace + 6 * n);
-  for (int i = 0; i < n; i++)
-    a.x[i] = cas_vec_splat(0);
+  cas_fixed_point g = CAS_NAME(_begin)(s, x + first, coef + first, workspace);
+  cas_anderson a = CAS_FN(anderson_open)(s, CAS_K(s), g.xn, g.d);
   a.iterations = iterations;
   CAS_NAME(_image)(&a, &g); /* what maps keep of the first one */
   g.iterations = CAS_FIXED_POINT_LATE;
@@ -94,22 +102,10 @@ CAS_NOT_INLINE void CAS_NAME(_accelerated)(const cas_stepper *s, int first, doub
 
 static void CAS_FN(FIXED_POINT)(const cas_stepper *s, double *x, double *carry, const double *coef,
                                 double *work, cas_tally *tally) {
-  const int n = CAS_SIZE(s);
   CAS_GROUPS(first, s) {
     CAS_WORKSPACE(8, s, work);
     cas_vec open[CAS_V];
-    cas_fixed_point g = {.s = s,
-                         .coef = {coef + first, CAS_STRIDE(s)},
-                         .xn = workspace,
-                         .d = workspace + n,
-                         .next = workspace + 2 * n,
-                         .point = workspace + 3 * n,
-                         .xi = workspace + 4 * n,
-                         .first = workspace + 5 * n,
-                         .workspace = workspace + 6 * n};
-    CAS_FN(load)(s, x + first, g.xn);
-    for (int i = 0; i < n; i++)
-      g.d[i] = cas_vec_splat(0);
+    cas_fixed_point g = CAS_NAME(_begin)(s, x + first, coef + first, workspace);
     const bool solved = CAS_NAME(_solve)(&g, open);
     if (solved || g.iterations >= s->max_iterations) {
       CAS_NAME(_finish)(&g, first, x, carry);

@@ -78,6 +78,7 @@
 #define CAS_K(s) cas_step_path_vectors(s)
 #define CAS_STRIDE(s) CAS_VL
 #define CAS_END(s) CAS_VL
+#define CAS_LANES 1
 #else
 #ifndef SYS_VECTORS
 #define SYS_VECTORS CAS_GROUP_VECTORS
@@ -89,6 +90,7 @@
 #endif
 #define CAS_STRIDE(s) SYS_LANES
 #define CAS_END(s) SYS_LANES
+#define CAS_LANES (SYS_VECTORS * CAS_VL)
 #endif
 #define CAS_V SYS_VECTORS
 #define CAS_SIZE(s) (CAS_K(s) * CAS_V)
@@ -212,12 +214,7 @@ CAS_INLINE void CAS_FN(count)(const cas_stepper *s CAS_UNUSED, int first CAS_UNU
 
 /* One group, or one path, whose step the second method of a scheme makes. */
 CAS_INLINE void CAS_FN(count_second)(const cas_stepper *s CAS_UNUSED, int first, cas_tally *t) {
-#ifdef SYS_ONE_PATH
-  const int lanes = 1;
-#else
-  const int lanes = CAS_V * CAS_VL;
-#endif
-  for (int l = first; l < first + lanes; l++)
+  for (int l = first; l < first + CAS_LANES; l++)
     t->second_method[l]++;
 }
 
@@ -397,16 +394,13 @@ static const cas_body CAS_FN(body) = {
 #if CAS_FEATURE_COADJOINT
     .psi = CAS_FN(psi_of_group),
 #endif
-#ifdef SYS_ONE_PATH
-    .lanes = 1,
-#else
-    .lanes = CAS_V * CAS_VL,
-#endif
+    .lanes = CAS_LANES,
 };
 
 #undef CAS_K
 #undef CAS_STRIDE
 #undef CAS_END
+#undef CAS_LANES
 #undef CAS_V
 #undef CAS_SIZE
 #undef CAS_GROUPS
