@@ -276,9 +276,10 @@ static cas_status describe_own_file(FILE *f, const char *file, cas_error *err) {
   const cas_plugin *p;
   char hash[17], kernels[80];
   CAS_CALL(cas_plugin_load(file, &p, hash, err));
-  const cas_system *s = cas_plugin_system(p, cas_kernels_get()->name);
+  const cas_plugin_set set = cas_plugin_for(p, cas_kernels_get()->name);
+  const cas_system *s = set.system;
   cas_plugin_kernels(p, kernels, sizeof kernels);
-  const cas_plugin_schemes *schemes = cas_plugin_schemes_of(p, cas_kernels_get()->name);
+  const cas_plugin_schemes *schemes = set.schemes;
   CAS_FAIL_IF(!s && !schemes, CAS_BAD_INPUT, "%s: was built for %s alone", file, kernels);
   fprintf(f, "%s: built of %s for %s, file_hash %s\n  compiled by %s\n", file, p->source, kernels,
           hash, p->compiler);

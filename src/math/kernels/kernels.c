@@ -2,7 +2,6 @@
 #include "base/lanes.h"
 #include "integrators/step.h"
 #include "language/expressions/program.h"
-#include "math/kernels/noise_kernels.h"
 
 #define CAS_ALGEBRA(name) extern const cas_algebra CAS_ISA(cas_algebra_##name);
 #include "math/algebra/algebras.def"

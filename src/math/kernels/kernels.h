@@ -55,6 +55,14 @@ static inline int cas_system_coefficients(const cas_system *s, const void *param
   return s->psi.coefficients ? s->psi.coefficients(parameters) : s->psi.doubles;
 }
 
+/* Normals, their sums and their truncation, compiled for every instruction set. */
+void CAS_ISA(cas_kernels_normals)(int n, const double *u, double *z);
+void CAS_ISA(cas_kernels_threefry)(int seed, int purpose, int64_t block, int64_t step, int n,
+                                   double *u);
+void CAS_ISA(cas_kernels_truncate)(int rows, int W, const double *sum, double bound, double scale,
+                                   double *dw, double *clipped);
+void CAS_ISA(cas_kernels_accumulate)(int n, const double *z, double *sum);
+
 /** The entry of this name, or NULL, of a NULL-terminated list of pointers to structs that begin
     with their name. */
 const void *cas_registry_find(const void *registry, const char *name);

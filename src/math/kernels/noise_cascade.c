@@ -1,5 +1,5 @@
 #include "base/lanes.h"
-#include "math/kernels/noise_kernels.h"
+#include "math/kernels/kernels.h"
 
 /* The order of min and max keeps a NaN. */
 CAS_INLINE cas_vec cut(cas_vec s, double bound) {

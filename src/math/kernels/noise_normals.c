@@ -3,7 +3,7 @@
    that need no special cases: a uniform is neither 0 nor 1, and the quarters of a turn are taken
    off it exactly. Errors of a normal are below 2 ulp, also where a cosine nearly vanishes. */
 #include "base/elementary.h"
-#include "math/kernels/noise_kernels.h"
+#include "math/kernels/kernels.h"
 
 /* cos and sin of v turns, v in (0, 1): quarter turns, and x in [-pi/4, pi/4] */
 CAS_INLINE void cosine_sine(cas_vec v, cas_vec *cosine, cas_vec *sine) {

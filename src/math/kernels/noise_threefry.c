@@ -1,6 +1,6 @@
 /* Threefry4x64 with 13 rounds (Salmon, Moraes, Dror and Shaw 2011, Random123). */
 #include "base/lanes.h"
-#include "math/kernels/noise_kernels.h"
+#include "math/kernels/kernels.h"
 
 #include <Random123/threefry.h>
 

@@ -257,21 +257,11 @@ cas_status cas_plugin_load(const char *file, const cas_plugin **out, char hash[1
   return *out ? CAS_OK : load(file, bytes, size, hash, out, err);
 }
 
-static int find_set(const cas_plugin *p, const char *kernels) {
+cas_plugin_set cas_plugin_for(const cas_plugin *p, const char *kernels) {
   for (int i = 0; i < CAS_PLUGIN_SETS && p->set[i].kernels; i++)
     if (strcmp(p->set[i].kernels, kernels) == 0)
-      return i;
-  return -1;
-}
-
-const cas_system *cas_plugin_system(const cas_plugin *p, const char *kernels) {
-  int i = find_set(p, kernels);
-  return i < 0 ? NULL : p->set[i].system;
-}
-
-const cas_plugin_schemes *cas_plugin_schemes_of(const cas_plugin *p, const char *kernels) {
-  int i = find_set(p, kernels);
-  return i < 0 ? NULL : p->set[i].schemes;
+      return p->set[i];
+  return (cas_plugin_set){0};
 }
 
 void cas_plugin_kernels(const cas_plugin *p, char *text, size_t size) {

@@ -13,15 +13,18 @@ typedef struct {
   const cas_body *group, *one_path;
 } cas_plugin_schemes;
 
+/** Of one instruction set: "generic", "avx2", "avx512". Members that it has not are NULL. */
+typedef struct {
+  const char *kernels;
+  const cas_system *system;
+  const cas_plugin_schemes *schemes;
+} cas_plugin_set;
+
 /** What `const cas_plugin *casimir_plugin(void)`, the only symbol of such a file, returns. */
 typedef struct {
   const char *abi; /* CAS_ABI of the casimir that built it; the first member in every version */
   const char *source, *compiler;
-  struct {
-    const char *kernels;               /* "generic", "avx2", "avx512" */
-    const cas_system *system;          /* or NULL */
-    const cas_plugin_schemes *schemes; /* or NULL */
-  } set[CAS_PLUGIN_SETS];
+  cas_plugin_set set[CAS_PLUGIN_SETS];
 } cas_plugin;
 
 /** The last line of the file of a system: the one that it exports. */
@@ -53,9 +56,8 @@ cas_status cas_plugin_check(const char *file, const cas_plugin *p, cas_error *er
     computed with it. The message names the function. */
 cas_status cas_plugin_check_system(const cas_system *s, const void *parameters,
                                    cas_error *err) CAS_MUST_CHECK;
-/** Its system and its schemes for these kernels, NULL if it has none for them. */
-const cas_system *cas_plugin_system(const cas_plugin *p, const char *kernels);
-const cas_plugin_schemes *cas_plugin_schemes_of(const cas_plugin *p, const char *kernels);
+/** What it has for these kernels. */
+cas_plugin_set cas_plugin_for(const cas_plugin *p, const char *kernels);
 /** The names of the kernels that it has, for messages. */
 void cas_plugin_kernels(const cas_plugin *p, char *text, size_t size);
 

@@ -63,7 +63,7 @@ cas_status cas_own_file_system(const cas_config *c, const cas_kernels *k, MPI_Co
     return CAS_OK;
   CAS_CALL(load_on_all(c, "system", comm, own, &p, err));
   const char *name = cas_config_text(c, "system.name");
-  *out = cas_plugin_system(p, k->name);
+  *out = cas_plugin_for(p, k->name).system;
   if (!*out)
     return has_none(c, "system.file", "system", own, p, k, err);
   CAS_REFUSE(c, !name || strcmp(name, (*out)->name) != 0, "system.name", OTHER_NAME,
@@ -82,7 +82,7 @@ cas_status cas_own_file_scheme(const cas_config *c, const cas_kernels *k, MPI_Co
     return CAS_OK;
   CAS_CALL(load_on_all(c, "integrator", comm, own, &p, err));
   const char *name = cas_config_text(c, "integrator.name");
-  *schemes = cas_plugin_schemes_of(p, k->name);
+  *schemes = cas_plugin_for(p, k->name).schemes;
   if (!*schemes)
     return has_none(c, "integrator.file", "scheme", own, p, k, err);
   *out = name ? cas_registry_find((*schemes)->integrators, name) : NULL;
