@@ -47,7 +47,7 @@ TEST_OVER(random_fields_do_not_depend_on_N, (int)(sizeof systems / sizeof *syste
 
 static double *draw(int W, int first, int noises, int numbered, int64_t stream, int64_t step) {
   const cas_noise noise = {.kernels = cas_kernels_get(),
-                           .generator = cas_registry_find(cas_generator_list(), "threefry"),
+                           .generator = cas_kernels_find(cas_generator_list(), "threefry"),
                            .seed = 3,
                            .noises = noises,
                            .W = W,

@@ -69,7 +69,7 @@ TEST_OVER(first_draws_are_independent, sizeof families / sizeof *families) {
             {1, CAS_PURPOSE_MLMC},
             {2, CAS_PURPOSE_PATHS}};
   const family *f = &families[_i];
-  const cas_generator *g = cas_registry_find(cas_generator_list(), f->generator);
+  const cas_generator *g = cas_kernels_find(cas_generator_list(), f->generator);
   if (g->missing)
     return;
   const int streams = repetitions(f->streams), n = streams < 4000 ? streams : 4000;

@@ -31,7 +31,7 @@ const cas_kernels *cas_kernels_get(void) {
   return best;
 }
 
-const void *cas_registry_find(const void *registry, const char *name) {
+const void *cas_kernels_find(const void *registry, const char *name) {
   const void *const *entry = registry;
   while (*entry && strcmp(*(const char *const *)*entry, name) != 0)
     entry++;
@@ -39,13 +39,13 @@ const void *cas_registry_find(const void *registry, const char *name) {
 }
 
 const cas_algebra *cas_algebra_find(const char *name) {
-  return cas_registry_find(cas_kernels_get()->algebras, name);
+  return cas_kernels_find(cas_kernels_get()->algebras, name);
 }
 
 const cas_system *cas_system_find(const char *name) {
-  return cas_registry_find(cas_kernels_get()->systems, name);
+  return cas_kernels_find(cas_kernels_get()->systems, name);
 }
 
 const cas_integrator *cas_integrator_find(const char *name) {
-  return cas_registry_find(cas_kernels_get()->integrators, name);
+  return cas_kernels_find(cas_kernels_get()->integrators, name);
 }

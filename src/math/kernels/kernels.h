@@ -65,7 +65,7 @@ void CAS_ISA(cas_kernels_accumulate)(int n, const double *z, double *sum);
 
 /** The entry of this name, or NULL, of a NULL-terminated list of pointers to structs that begin
     with their name. */
-const void *cas_registry_find(const void *registry, const char *name);
+const void *cas_kernels_find(const void *registry, const char *name);
 const cas_algebra *cas_algebra_find(const char *name);
 const cas_system *cas_system_find(const char *name);
 const cas_integrator *cas_integrator_find(const char *name);

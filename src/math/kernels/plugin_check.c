@@ -98,7 +98,7 @@ static cas_status check_schemes(const char *file, const cas_plugin_schemes *s, c
 }
 
 static const cas_algebra *find_algebra(const cas_kernels *k, const cas_body *b) {
-  return b && b->algebra ? cas_registry_find(k->algebras, b->algebra) : NULL;
+  return b && b->algebra ? cas_kernels_find(k->algebras, b->algebra) : NULL;
 }
 
 /* The body for zeroed parameters, as for `describe`. Code for another processor is not run. */

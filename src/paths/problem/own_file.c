@@ -85,7 +85,7 @@ cas_status cas_own_file_scheme(const cas_config *c, const cas_kernels *k, MPI_Co
   *schemes = cas_plugin_for(p, k->name).schemes;
   if (!*schemes)
     return has_none(c, "integrator.file", "scheme", own, p, k, err);
-  *out = name ? cas_registry_find((*schemes)->integrators, name) : NULL;
+  *out = name ? cas_kernels_find((*schemes)->integrators, name) : NULL;
   CAS_REFUSE(c, !*out, "integrator.name", OTHER_NAME, name ? name : "nothing", own->file,
              (*schemes)->integrators[0]->name);
   return CAS_OK;

@@ -98,7 +98,7 @@ cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm com
 
 void cas_geometry_find(const cas_kernels *k, const cas_system *s, const cas_body *b,
                        const void *parameters, cas_geometry *g) {
-  *g = (cas_geometry){.algebra = cas_registry_find(k->algebras, b->algebra)};
+  *g = (cas_geometry){.algebra = cas_kernels_find(k->algebras, b->algebra)};
   cas_system_geometry(s, parameters, &g->n, &g->factors);
   g->components = g->factors * g->algebra->dimension(g->n);
   g->table = s->space.table ? s->space.table(parameters) : NULL;
