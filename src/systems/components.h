@@ -177,9 +177,9 @@ static inline void cas_components_range_of_energy(int components, double factor,
     statement;                                                                     \
   }
 
-/* Such a function of a single number from numbers CAS_X(k) of the state: a formula, and a sum of n
+/* Such a function of a single number from numbers CAS_COMPONENTS_X(k) of the state: a formula, and a sum of n
    terms of i added to what the statement `first` fills out[] with. */
-#define CAS_X(k) x[(k)*W + l]
+#define CAS_COMPONENTS_X(k) x[(k)*W + l]
 #define CAS_COMPONENTS_FORMULA(name, formula) \
   CAS_COMPONENTS_FUNCTION(name, for (int l = 0; l < W; l++) out[l] = formula)
 #define CAS_COMPONENTS_SUM(name, first, n, term)                                                 \
@@ -187,7 +187,7 @@ static inline void cas_components_range_of_energy(int components, double factor,
                                            out[l] += term)
 /* The sum over n components of sin(2 pi x), the test function of [EJLL] section 6. */
 #define CAS_COMPONENTS_SINES(name, n) \
-  CAS_COMPONENTS_SUM(name, CAS_COMPONENTS_ZERO, n, sin(2 * M_PI * CAS_X(i)))
+  CAS_COMPONENTS_SUM(name, CAS_COMPONENTS_ZERO, n, sin(2 * M_PI * CAS_COMPONENTS_X(i)))
 #define CAS_COMPONENTS_ZERO memset(out, 0, (size_t)W * sizeof *out)
 
 /* A slot of a system that gives a value of its parameters p. */

@@ -18,13 +18,18 @@ CAS_COMPONENTS_SINES(sin2pi, 6)
 
 CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(3, 0.5, p->inertia.value, W, x, out))
 
-CAS_COMPONENTS_SUM(potential_energy, CAS_COMPONENTS_ZERO, 3, p->mga.value[i] * CAS_X(3 + i))
-CAS_COMPONENTS_SUM(hamiltonian, kinetic_energy(p, W, x, out), 3, p->mga.value[i] * CAS_X(3 + i))
-CAS_COMPONENTS_FORMULA(gamma_squared,
-                       CAS_X(3) * CAS_X(3) + CAS_X(4) * CAS_X(4) + CAS_X(5) * CAS_X(5))
-CAS_COMPONENTS_FORMULA(pi_dot_gamma,
-                       CAS_X(0) * CAS_X(3) + CAS_X(1) * CAS_X(4) + CAS_X(2) * CAS_X(5))
-CAS_COMPONENTS_FORMULA(nutation, atan2(hypot(CAS_X(3), CAS_X(4)), CAS_X(5)))
+CAS_COMPONENTS_SUM(potential_energy, CAS_COMPONENTS_ZERO, 3,
+                   p->mga.value[i] * CAS_COMPONENTS_X(3 + i))
+CAS_COMPONENTS_SUM(hamiltonian, kinetic_energy(p, W, x, out), 3,
+                   p->mga.value[i] * CAS_COMPONENTS_X(3 + i))
+CAS_COMPONENTS_FORMULA(gamma_squared, CAS_COMPONENTS_X(3) * CAS_COMPONENTS_X(3) +
+                                          CAS_COMPONENTS_X(4) * CAS_COMPONENTS_X(4) +
+                                          CAS_COMPONENTS_X(5) * CAS_COMPONENTS_X(5))
+CAS_COMPONENTS_FORMULA(pi_dot_gamma, CAS_COMPONENTS_X(0) * CAS_COMPONENTS_X(3) +
+                                         CAS_COMPONENTS_X(1) * CAS_COMPONENTS_X(4) +
+                                         CAS_COMPONENTS_X(2) * CAS_COMPONENTS_X(5))
+CAS_COMPONENTS_FORMULA(nutation,
+                       atan2(hypot(CAS_COMPONENTS_X(3), CAS_COMPONENTS_X(4)), CAS_COMPONENTS_X(5)))
 
 /* For I = (4 c, 4 c, c) and mga in the plane of the equal moments; turned so that mga is along the
    first axis it is w3 (w1^2 + w2^2) - |mga|/c w1 Gamma3. */

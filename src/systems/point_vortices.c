@@ -251,7 +251,8 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
                   log(0.5 * square_of_distance(W, x + 3 * i * W + l, x + 3 * j * W + l));
 }
 
-CAS_COMPONENTS_SUM(moment_x, CAS_COMPONENTS_ZERO, p->gamma.n, p->gamma.value[i] * CAS_X(3 * i))
+CAS_COMPONENTS_SUM(moment_x, CAS_COMPONENTS_ZERO, p->gamma.n,
+                   p->gamma.value[i] * CAS_COMPONENTS_X(3 * i))
 CAS_COMPONENTS_FUNCTION(moment_y, moment_x(p, W, x + W, out))
 CAS_COMPONENTS_FUNCTION(moment_z, moment_x(p, W, x + 2 * W, out))
 CAS_COMPONENTS_FUNCTION(moment, for (int k = 0; k < 3; k++) moment_x(p, W, x + k * W, out + k * W))

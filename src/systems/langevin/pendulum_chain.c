@@ -159,9 +159,9 @@ CAS_COMPONENTS_GIVES(const cas_body *, body, &chain_body)
 CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(3 * (int)p->N, 0.5, p->metric, W,
                                                               x + 3 * p->N * W, out))
 
-CAS_COMPONENTS_SUM(height, CAS_COMPONENTS_ZERO, p->N, CAS_X(3 * i + 2) / (double)p->N)
+CAS_COMPONENTS_SUM(height, CAS_COMPONENTS_ZERO, p->N, CAS_COMPONENTS_X(3 * i + 2) / (double)p->N)
 CAS_COMPONENTS_SUM(hamiltonian, kinetic_energy(p, W, x, out), p->N,
-                   p->mass * p->gravity * CAS_X(3 * i + 2))
+                   p->mass * p->gravity * CAS_COMPONENTS_X(3 * i + 2))
 
 static void stretch(const void *parameters_, int W, const double *x, double *out) {
   const parameters *p = parameters_;
@@ -179,7 +179,8 @@ static void stretch(const void *parameters_, int W, const double *x, double *out
 
 CAS_COMPONENTS_SUM(angular_momentum, const double *y = x + 3 * p->N * W;
                    CAS_COMPONENTS_ZERO, p->N,
-                   CAS_X(3 * i) * y[(3 * i + 1) * W + l] - CAS_X(3 * i + 1) * y[3 * i * W + l])
+                   CAS_COMPONENTS_X(3 * i) * y[(3 * i + 1) * W + l] -
+                       CAS_COMPONENTS_X(3 * i + 1) * y[3 * i * W + l])
 
 /* Forces upwards turn nothing about the vertical. */
 CAS_COMPONENTS_GIVES(int, momenta, p->friction == 0 && (p->noise == 0 || p->kind == VERTICAL))

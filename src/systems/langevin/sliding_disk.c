@@ -139,9 +139,9 @@ CAS_COMPONENTS_GIVES(const cas_body *, body, &disk_body)
 CAS_COMPONENTS_FUNCTION(kinetic_energy, cas_components_energy(2, 0.5, p->metric, W, x + 2 * W, out))
 
 CAS_COMPONENTS_SUM(hamiltonian, kinetic_energy(p, W, x, out), 1, (1 - cos(x[l])) * p->amplitude)
-CAS_COMPONENTS_FORMULA(contact_squared, pow(CAS_X(2) + CAS_X(3) / p->s, 2))
+CAS_COMPONENTS_FORMULA(contact_squared, pow(CAS_COMPONENTS_X(2) + CAS_COMPONENTS_X(3) / p->s, 2))
 CAS_COMPONENTS_FORMULA(displacement_squared, x[l] * x[l])
-CAS_COMPONENTS_FORMULA(difference, CAS_X(2) - CAS_X(3))
+CAS_COMPONENTS_FORMULA(difference, CAS_COMPONENTS_X(2) - CAS_COMPONENTS_X(3))
 
 /* Friction and noise act on both momenta alike, the potential on one. */
 CAS_COMPONENTS_GIVES(int, momenta, p->amplitude == 0)
