@@ -62,30 +62,6 @@ TEST_OVER(variances_have_order_two, 3) {
   ck_assert_msg(fabs(order - 2) < 0.2, "%s: %g", kinds[_i], order);
 }
 
-/* The energy of translation of eight bodies in a trap has an error of weak order 1 by variational
-   Euler, and one far smaller, of order 2, by BAOAB. */
-TEST_OF_MANY_PATHS(weak_orders) {
-  static const char *const schemes[] = {"variational_euler", "baoab"};
-  double error[2] = {0}, order[2] = {1, 2};
-  for (int i = 0; i < 2; i++) {
-    const cas_curve *c = cas_results_curve(
-        results_of(STUDY,
-                   "name: rigid_bodies, mass: [1, 1, 1, 1, 1, 1, 1, 1], inertia: [[1, 1, 1], [1, "
-                   "1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1], [1, 1, 1]], "
-                   "trap: 1.5, range: 0.1, friction: {force: 1}, temperature: 1",
-                   schemes[i],
-                   "kind: weak, coarsest_step: 1/8, coarsest_steps: 12, levels: 3, reference: 5, "
-                   "functionals: [translational_energy], paths: 4000"),
-        0);
-    ck_assert(c->expected_order == order[i]);
-    error[i] = fabs(c->error.value[0]);
-    const double ratio = c->error.value[0] / c->error.value[1];
-    ck_assert_msg(fabs(log2(fabs(ratio)) - order[i]) < 0.5, "%s: %g, then %g", schemes[i],
-                  c->error.value[0], c->error.value[1]);
-  }
-  ck_assert(error[1] < error[0] / 3);
-}
-
 /* ---- what is refused ---- */
 
 #define ONE_BODY "name: rigid_bodies, mass: [1], inertia: [[1, 1, 1]], "

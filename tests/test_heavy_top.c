@@ -1,4 +1,4 @@
-/* The heavy top: solutions of linear noises, those of a turned top, and its keys. */
+/* The heavy top: solutions of linear noises, observables, and its keys. */
 /* ranks: 1 */
 /* needs: sprng */
 #include "array_fixture.h"
@@ -112,76 +112,6 @@ TEST_OVER(commuting_linear_noises_are_exact, sizeof exact / sizeof *exact) {
     }
   }
   unsetenv("CASIMIR_KERNELS");
-}
-
-/* ---- a Lagrange top, turned by the noise ---- */
-
-enum { PATHS = 256, FINEST = 128 };
-
-#define LAGRANGE "inertia: [2, 2, 1], mga: [0, 0, 1], initial: " Z0
-
-/* H_1 = 1/2 Pi3: the exact solution is the path without noise, turned about e3 by -W/2. */
-static void exact_end(const double *still, double w, double *z) {
-  double c = cos(0.5 * w), s = sin(0.5 * w);
-  for (int k = 0; k < 6; k += 3) {
-    z[k] = c * still[k] + s * still[k + 1];
-    z[k + 1] = c * still[k + 1] - s * still[k];
-    z[k + 2] = still[k + 2];
-  }
-}
-
-/* Root mean squares at t = 1 over all paths: of the error, and of the changes of H0 and Pi3. */
-typedef struct {
-  double error, energy, pi3;
-} deviations;
-
-static deviations deviations_at(int steps, const double *fine, const double *still) {
-  static double zeta[PATHS * FINEST];
-  int64_t n, m;
-  int r = FINEST / steps;
-  deviations d = {0};
-  memset(zeta, 0, sizeof zeta);
-  for (int i = 0; i < PATHS * FINEST; i++)
-    zeta[i / r] += fine[i] / sqrt(r);
-  write_array("zeta.h5", "zeta", 3, (hsize_t[]){PATHS, (hsize_t)steps, 1}, zeta);
-  run_path("munthe_kaas", LAGRANGE ", noise: {pi: [[0, 0, 0.5]]}",
-           "generator: replay, file: zeta.h5",
-           formatted("step: 1/%d, steps: %d, every: %d, paths: %d, observables: [energy]", steps,
-                     steps, steps, PATHS));
-  double *x = recorded("state", &n), *h = recorded("energy", &m);
-  ck_assert(n == 2 * PATHS * 6 && m == 2 * PATHS);
-  for (int p = 0; p < PATHS; p++) {
-    double z[6], w = 0;
-    for (int i = 0; i < FINEST; i++)
-      w += fine[p * FINEST + i] / sqrt(FINEST);
-    exact_end(still, w, z);
-    for (int k = 0; k < 6; k++)
-      d.error += pow(x[(PATHS + p) * 6 + k] - z[k], 2) / PATHS;
-    d.energy += pow(h[PATHS + p] - h[p], 2) / PATHS;
-    d.pi3 += pow(x[(PATHS + p) * 6 + 2] - z0[2], 2) / PATHS;
-  }
-  return (deviations){sqrt(d.error), sqrt(d.energy), sqrt(d.pi3)};
-}
-
-TEST(lagrange_top_turned_by_the_noise) {
-  static double u[PATHS * FINEST] __attribute__((aligned(64))),
-      fine[PATHS * FINEST] __attribute__((aligned(64)));
-  int64_t n;
-  cas_kernels_list(0)->threefry(5, 0, 0, 0, PATHS * FINEST, u);
-  cas_kernels_list(0)->normals(PATHS * FINEST, u, fine);
-  run_path("munthe_kaas", LAGRANGE, "", "step: 2^-13, steps: 8192, every: 8192");
-  double *still = recorded("state", &n);
-  ck_assert_int_eq(n, 12);
-  deviations d[3];
-  for (int i = 0; i < 3; i++)
-    d[i] = deviations_at(32 << i, fine, still + 6);
-  for (int i = 0; i < 2; i++) {
-    const double error = d[i].error / d[i + 1].error, energy = d[i].energy / d[i + 1].energy,
-                 pi3 = d[i].pi3 / d[i + 1].pi3;
-    ck_assert_msg(fabs(error - 2) < 0.25 && fabs(energy - 2) < 0.25 && fabs(pi3 - 4) < 0.5,
-                  "errors fall by %g, changes of the energy by %g, of Pi3 by %g", error, energy,
-                  pi3);
-  }
 }
 
 /* ---- observables ---- */
