@@ -185,30 +185,36 @@ TEST_OF_MANY_PATHS_OVER(orders_with_other_noise, 2 * sizeof besides / sizeof *be
     }
 }
 
-/* Means and numbers of paths against whole trajectories of the same paths, in several chunks: enough
+/* Means, their errors and numbers of paths against whole trajectories of the same paths, in several chunks: enough
    steps that a chunk is one block. */
 TEST(every_path_counts) {
   enum { PATHS = 333, NAMES = 3 };
   static const char *const names[NAMES] = {"sin2pi", "x1", "energy"};
   const char *system = "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, "
                        "sigma: 0.5}}\nrandom: {generator: threefry, seed: 3}\n";
-  double mean[NAMES] = {0};
+  double mean[NAMES] = {0}, square[NAMES] = {0};
   run_well(NULL,
            "%sstudy: {kind: trajectory, step: 2^-12, steps: 4096, every: 4096, paths: %d, "
            "observables: [sin2pi, x1, energy]}\nintegrator: {compensated: false}\n",
            system, PATHS);
   for (int f = 0; f < NAMES; f++) {
     const series s = recorded_series(names[f]);
+    const double *last = s.value + (s.records - 1) * PATHS;
     for (int p = 0; p < PATHS; p++)
-      mean[f] += s.value[(s.records - 1) * PATHS + p] / PATHS;
+      mean[f] += last[p] / PATHS;
+    for (int p = 0; p < PATHS; p++)
+      square[f] += (last[p] - mean[f]) * (last[p] - mean[f]);
   }
   cas_meet(MPI_COMM_WORLD);
   const cas_results *r = results_of(
       "%sstudy: {kind: convergence, coarsest_step: 2^-8, coarsest_steps: 256, levels: 2, "
       "reference: 4, paths: %d, functionals: [sin2pi, x1, energy]}\n",
       system, PATHS);
-  for (int f = 0; f < NAMES; f++)
+  for (int f = 0; f < NAMES; f++) {
+    const double error = sqrt(square[f] / PATHS / (PATHS - 1));
     assert_near(curve_named(r, names[f])->mean.value[2], mean[f], 1e-13, names[f]);
+    assert_near(curve_named(r, names[f])->mean.standard_error[2], error, 1e-9 * error, names[f]);
+  }
   for (int j = 0; j < 3; j++)
     ck_assert_int_eq(r->health.steps_taken[j], PATHS * r->steps[j]);
   for (int j = 0; j < 2; j++)
