@@ -111,9 +111,6 @@ output: found '--dry-run', must be the name of a file | good.yaml --output --dry
 system.initial.file: 'none.h5' cannot be opened: No such file or directory; looked for in /.*$ | good.yaml --set 'system.initial={file: none.h5}'
 random.file: '/no/normals.h5' cannot be opened: No such file or directory$ | good.yaml --set 'random={generator: replay, file: /no/normals.h5}'
 implicit.yaml:14: integrator.tolerance: heun is an explicit scheme.*--set integrator.tolerance=null takes it away | implicit.yaml --set integrator.name=heun
-good-ensemble.yaml:2: study: found both times and every | good-ensemble.yaml --set study.every=10
-study.times: found 0.123, which is no whole number of steps.*0.12 .*0.13  | good-ensemble.yaml --set study.times=[0.123]
-study.members: found 101, must be at most the number of paths, 100 | good-ensemble.yaml --set study.members=101
 only-path.*100 | good-ensemble.yaml --only-path 100
 study.every: found 1, which makes 1000000000000001 records of 1000000000000 paths | path.yaml --set study.steps=1000000000000000 --set study.every=1 --set study.paths=1000000000000
 END
