@@ -39,8 +39,8 @@ static cas_sections identity;      /* what every checkpoint of the study begins 
 static char *records;              /* "fuzz.h5.tmp" beside it; NULL: the study has none */
 static size_t records_size;
 
-/* The clock of MPI goes by looks at it, so that a study of some milliseconds is interrupted where it
-   looks first, on every machine. */
+/* The clock of MPI goes by looks at it, so that a study of some milliseconds is interrupted where
+   it looks first, on every machine. */
 double MPI_Wtime(void) {
   static double now;
   return now += 1;

@@ -62,8 +62,8 @@ static void name_child(MPI_Comm parent, MPI_Comm child) {
   attach(child, name);
 }
 
-/* A function of MPI, with its parameters, and how they are handed on; how much a rank of MPI_Gatherv
-   and of MPI_Alltoallv sends is its own affair. */
+/* A function of MPI, with its parameters, and how they are handed on; how much a rank of
+   MPI_Gatherv and of MPI_Alltoallv sends is its own affair. */
 #define RECORDED(name, count, parameters, arguments) \
   int MPI_##name parameters {                        \
     note(#name, count, comm);                        \

@@ -264,8 +264,8 @@ static inline bool is_cotangent(const cas_system *s) {
   return body_of(s)->features & CAS_COTANGENT;
 }
 
-/* A system with noise as a configuration has it (NULL: its example), and what multilevel studies ask
-   of it. */
+/* A system with noise as a configuration has it (NULL: its example), and what multilevel studies
+   ask of it. */
 typedef struct {
   const char *name, *system, *study;
   const char *epsilon; /* an error of the first functional that a second suffices for */
@@ -339,8 +339,8 @@ static const char *const every_study[] = {
 };
 enum { EVERY_STUDY = sizeof every_study / sizeof *every_study };
 
-/* What two texts say otherwise in the first line that differs and has none of these words of what is
-   measured, with a NULL behind them; NULL: they say the same. */
+/* What two texts say otherwise in the first line that differs and has none of these words of what
+   is measured, with a NULL behind them; NULL: they say the same. */
 static inline const char *difference_of(const char *a, const char *b, const char *const *measured) {
   char *rest[2], *x = strtok_r(formatted("%s", a), "\n", &rest[0]),
                  *y = strtok_r(formatted("%s", b), "\n", &rest[1]);

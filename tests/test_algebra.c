@@ -140,8 +140,8 @@ TEST(spectrum_of_so_n) {
   ck_assert(found[0] == 0 && found[3] == 0);
 }
 
-/* Of a matrix whose entries, and what may be read behind them, end where memory does: diag(1, .., n)
-   plus a rank-one matrix, with a known trace. */
+/* Of a matrix whose entries, and what may be read behind them, end where memory does: diag(1, ..,
+   n) plus a rank-one matrix, with a known trace. */
 TEST(eigenvalues_read_no_further_than_they_may) {
   for (int n = 31; n <= 66; n += 5) {
     const size_t page = 4096, behind = CAS_LAPACK_BEHIND * (size_t)n * sizeof(double),

@@ -62,8 +62,8 @@ static void clean(void) {
   unlink(temporary);
 }
 
-/* Versions 1 and 2 are there before 3 is written; or `path` is damaged, and version 2 is the previous
-   one, where it stays. */
+/* Versions 1 and 2 are there before 3 is written; or `path` is damaged, and version 2 is the
+   previous one, where it stays. */
 static void prepare_for_three(bool in_its_place) {
   faults_arm(NULL, 0, FAULT_NONE);
   clean();

@@ -1,5 +1,5 @@
-/* Double-bracket dissipation: at every state it is what makes the Gibbs density invariant, it lowers
-   the Hamiltonian and keeps the Casimirs. test_gibbs.c has averages over long times. */
+/* Double-bracket dissipation: at every state it is what makes the Gibbs density invariant, it
+   lowers the Hamiltonian and keeps the Casimirs. test_gibbs.c has averages over long times. */
 /* ranks: 1 */
 #include "files/results/table.h"
 #include "pass_fixture.h"

@@ -7,9 +7,9 @@
 
 #include <float.h>
 
-/* Of numbers that are 0 or 1 the quantile p is the least that a share p of the paths does not exceed,
-   whether all values are kept or bins (100 of them, of 4096 paths). A start where it is 1 for all,
-   then both values. */
+/* Of numbers that are 0 or 1 the quantile p is the least that a share p of the paths does not
+   exceed, whether all values are kept or bins (100 of them, of 4096 paths). A start where it is 1
+   for all, then both values. */
 TEST_OVER(quantiles_of_events_are_events, 2) {
   const int paths = _i ? 4096 : 100;
   const cas_ensemble *e = ensemble_of(

@@ -276,7 +276,8 @@ TEST_OVER(constants_stay_in_range, sizeof at_the_ends / sizeof *at_the_ends) {
   }
 }
 
-/* The number of operations of all derivatives; the bracket and the Hamiltonians are the caller's. */
+/* The number of operations of all derivatives; the bracket and the Hamiltonians are the caller's.
+   */
 static int derived(cas_hamiltonians *h) {
   cas_hamiltonian_programs p;
   ck_assert(cas_hamiltonians_derive(h));

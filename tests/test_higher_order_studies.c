@@ -1,4 +1,5 @@
-/* Whole studies by steps of weak order 2 and with Levy's areas: test_higher_order.c has the steps. */
+/* Whole studies by steps of weak order 2 and with Levy's areas: test_higher_order.c has the steps.
+   */
 /* ranks: 1 */
 #include "studies/laws/weak_times.h"
 #include "study_fixture.h"

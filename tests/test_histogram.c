@@ -1,4 +1,5 @@
-/* What an ensemble is summarised by: exact counts. test_ensemble.c has quantiles and their bounds. */
+/* What an ensemble is summarised by: exact counts. test_ensemble.c has quantiles and their bounds.
+   */
 /* ranks: 1 2 3 4 7 */
 #include "statistics/reduce.h"
 #include "study_fixture.h"

@@ -83,9 +83,9 @@ TEST(paths_begin_at_arrays_of_coefficients) {
   free(value);
 }
 
-/* Of omega = 2 a cos(x1) + 2 b cos(2 x2), from a map: the stream function, the shell 1 alone, and the
-   vorticity between the points of the grid. Transport by u = (-d/dx2, d/dx1) psi makes 6 ab sin(x1)
-   sin(2 x2) per unit of time, but for the sine bracket's factor. */
+/* Of omega = 2 a cos(x1) + 2 b cos(2 x2), from a map: the stream function, the shell 1 alone, and
+   the vorticity between the points of the grid. Transport by u = (-d/dx2, d/dx1) psi makes 6 ab
+   sin(x1) sin(2 x2) per unit of time, but for the sine bracket's factor. */
 TEST(maps_of_two_waves) {
   enum { N = 31, GRID = 12 };
   const double a = 0.7, b = 0.9, pi = acos(-1), h = 0x1p-6, turn = 2 * pi / N;
@@ -113,8 +113,8 @@ TEST(maps_of_two_waves) {
   assert_near(last_of("traces", 1), last_of("cubic_casimir", 0), 1e-14, "Tr V^3/N");
 }
 
-/* These fields, which `system` ends in front of, move its state by more than `least` in the same way,
-   to within an error from the first. */
+/* These fields, which `system` ends in front of, move its state by more than `least` in the same
+   way, to within an error from the first. */
 static void are_the_same_noise(const char *system, int n, const char *const *fields,
                                const double *error, double least) {
   series path[3];

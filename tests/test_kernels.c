@@ -21,7 +21,8 @@ TEST(uniforms_are_threefry) {
   }
 }
 
-/* Of paths across the lanes, and of one path, of which numbers beyond its noises are not counted. */
+/* Of paths across the lanes, and of one path, of which numbers beyond its noises are not counted.
+   */
 TEST_OVER(truncation_cuts_and_counts, 2) {
   const int noises = _i ? 19 : 3, lanes = _i ? 1 : W, n = noises * lanes;
   double *sum = doubles(3 * W), *dw = doubles(3 * W + 2), *clipped = doubles(W);

@@ -382,8 +382,8 @@ static const row rows[] = {
     /* Zonal flows over zonal topography are steady but for friction and viscosity. */
     {ZONAL("6"), "isospectral_midpoint, tolerance: 1e-15", 0.1, 20, 1, 1, TO_REST},
     {ZONAL("24"), "isospectral_midpoint, tolerance: 1e-15", 0.1, 20, 1, 1, TO_REST},
-    /* A field a T_10 turns the sphere about its axis by one angle for all degrees: with exponentials,
-       exactly. */
+    /* A field a T_10 turns the sphere about its axis by one angle for all degrees: with
+       exponentials, exactly. */
     {ONE_FIELD("5", "2.53"), "munthe_kaas, tolerance: 1e-16", 0x1p-6, 32, 1, 1, ALL_TURNED},
     {ONE_FIELD("26", "30.6"), "munthe_kaas, tolerance: 1e-16", 0x1p-6, 32, 1, 1, ALL_TURNED},
     /* On a rotating sphere a wave of degree l drifts at the rate -2 Omega/(l (l + 1)), at any N and

@@ -1,7 +1,7 @@
 /* Laws of values with a given covariance: what is recovered, rejected and left open; and what is
-   concluded from them, compared with tests/data/conclusions.txt, which tests/conclusions.py has made
-   by other means, to the accuracy of the grid and the quadrature there. test_fit.c and test_orders.c
-   have how often intervals cover. */
+   concluded from them, compared with tests/data/conclusions.txt, which tests/conclusions.py has
+   made by other means, to the accuracy of the grid and the quadrature there. test_fit.c and
+   test_orders.c have how often intervals cover. */
 #include "fit_fixture.h"
 
 #include "statistics/law.h"

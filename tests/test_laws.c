@@ -185,8 +185,8 @@ TEST_OF_MANY_PATHS_OVER(orders_with_other_noise, 2 * sizeof besides / sizeof *be
     }
 }
 
-/* Means, their errors and numbers of paths against whole trajectories of the same paths, in several chunks: enough
-   steps that a chunk is one block. */
+/* Means, their errors and numbers of paths against whole trajectories of the same paths, in several
+   chunks: enough steps that a chunk is one block. */
 TEST(every_path_counts) {
   enum { PATHS = 333, NAMES = 3 };
   static const char *const names[NAMES] = {"sin2pi", "x1", "energy"};

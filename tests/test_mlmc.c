@@ -17,8 +17,8 @@
 
 static cas_multilevel *run_body(int seed, const char *study) { return mlmc_of(MLMC, seed, study); }
 
-/* The root-mean-square error of 100 estimates is epsilon, less what the bias leaves of its part; 100
-   budgets are kept, and buy errors of the size that is told. */
+/* The root-mean-square error of 100 estimates is epsilon, less what the bias leaves of its part;
+   100 budgets are kept, and buy errors of the size that is told. */
 TEST_OF_MANY_PATHS_OVER(errors_are_what_is_promised, on_one_rank(2)) {
   enum { SEEDS = 100 };
   const double exact = 0.6 * exp(-0.32);

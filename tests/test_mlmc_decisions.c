@@ -168,8 +168,8 @@ static double epsilon_of(const cas_mlmc_aim *aim, const int64_t *paths, int leve
   return fmax(sqrt(variance / (1 - aim->theta)), exp2(1 - levels) / sqrt(aim->theta));
 }
 
-/* The least epsilon that levels of `least` paths at least have within the budget, of any real numbers
-   of paths: in proportion to (V/C)^1/2 where that is more. */
+/* The least epsilon that levels of `least` paths at least have within the budget, of any real
+   numbers of paths: in proportion to (V/C)^1/2 where that is more. */
 static double least_epsilon(const cas_mlmc_aim *aim, double least, int levels) {
   double low = 0, high = aim->budget, variance = 0, work = least * (exp2(levels) - 1);
   if (work > aim->budget)

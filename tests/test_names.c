@@ -56,8 +56,8 @@ static const char *replaced(const char *text, const char *from, const char *to, 
   return formatted("%.*s%s%s", (int)(at - text), text, by, end + strlen(to));
 }
 
-/* A system of the registry; from the state that it has by itself, with its attitude; with a large N,
-   as blocks of one path. NULL: it has none. */
+/* A system of the registry; from the state that it has by itself, with its attitude; with a large
+   N, as blocks of one path. NULL: it has none. */
 static const char *describe_case(const cas_system *s, int variant) {
   if (variant == 1)
     return has_option(s, "attitude")

@@ -9,8 +9,8 @@
 
 enum { STEPS = 60, MANY = 40000 };
 
-/* A fluid with these keys at a random state of the norm 2, as paths across the lanes, or as one path
-   whatever its size. */
+/* A fluid with these keys at a random state of the norm 2, as paths across the lanes, or as one
+   path whatever its size. */
 static one_pass *fluid(const char *system, const char *keys, const char *integrator, bool alone) {
   one_pass *o = pass_of(0x1p-6, 1,
                         "{system: {name: %s, %s, initial: {random: {seed: 5, norm: 2}}}, "
@@ -244,8 +244,8 @@ TEST_OVER(bits_do_not_depend_on_threads, (int)(sizeof shared / sizeof *shared)) 
 
 /* ---- early iterations in single precision ---- */
 
-/* A state of the norm 1 after a step of length h without noise; returns the iterations of this step.
-   Beside `size` the state and its tolerance are this large in the step. */
+/* A state of the norm 1 after a step of length h without noise; returns the iterations of this
+   step. Beside `size` the state and its tolerance are this large in the step. */
 static double step_without_noise(one_pass *o, double h, double tolerance, double size, double *x) {
   cas_stepper *s = &o->pass.level[0].stepper;
   cas_tally *t = &o->pass.level[0].tally;

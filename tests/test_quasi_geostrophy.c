@@ -134,8 +134,8 @@ TEST_OVER(topography_is_rows_or_a_file, 3) {
                 "%s", remark);
 }
 
-/* Energies of large matrices are found without coefficients, those of small ones by them. A field of
-   few degrees has nearly the same at both. */
+/* Energies of large matrices are found without coefficients, those of small ones by them. A field
+   of few degrees has nearly the same at both. */
 TEST_OVER(energies_of_large_matrices_are_those_of_small_ones, 2) {
   static const int sizes[] = {256, 514};
   double energy[2];
@@ -200,8 +200,8 @@ static double eigenvector(int N, int m, double lamb, int mode, double *vector) {
 }
 
 /* A wave whose stream function is in proportion to it does not change by itself, so that on the
-   rotating sphere it turns at the speed of small ones, whatever its amplitude: without lamb the wave
-   of Rossby and Haurwitz of degree m + mode. Returns the largest departure. */
+   rotating sphere it turns at the speed of small ones, whatever its amplitude: without lamb the
+   wave of Rossby and Haurwitz of degree m + mode. Returns the largest departure. */
 static double wave_error(double lamb, int m, int mode, int steps) {
   enum { N = 13 };
   const double pi = acos(-1), rotation = 2, time = 1.5, s = 0.5 * (N - 1);

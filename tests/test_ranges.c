@@ -1,5 +1,5 @@
-/* Values of functionals and observables lie within the ranges that they declare, by which paths that
-   fail are bounded. */
+/* Values of functionals and observables lie within the ranges that they declare, by which paths
+   that fail are bounded. */
 /* ranks: 1 */
 /* needs: sprng */
 /* lane: slow */

@@ -194,7 +194,8 @@ static bool reads_error_or_equal(const cas_results *r, const char *path) {
   return true;
 }
 
-/* With other lengths and with changed bytes; where no seal is asked for, 32 lengths cut only that. */
+/* With other lengths and with changed bytes; where no seal is asked for, 32 lengths cut only that.
+   */
 TEST_OVER(damaged_files_are_refused, 3) {
   const bool is_cut = _i < 2, unsealed = _i == 1;
   const cas_results *r = make_results(is_cut ? 5 : 2);

@@ -9,8 +9,9 @@
 
 /* ---- exactly known cases ---- */
 
-/* Steps of Munthe-Kaas are exact for one linear noise and for noises that commute, without drift. On
-   the torus the drift of a tiny vorticity is not seen; (1, 2) x (2, -1) is -5, a multiple of N. */
+/* Steps of Munthe-Kaas are exact for one linear noise and for noises that commute, without drift.
+   On the torus the drift of a tiny vorticity is not seen; (1, 2) x (2, -1) is -5, a multiple of N.
+   */
 #define ONE_NOISE                                                                             \
   "rigid_body, inertia: [.inf, .inf, .inf], noise: {kind: linear, chi: [[0.3, -0.4, 0.5]]}, " \
   "initial: [0.6, 0, 0.8]"

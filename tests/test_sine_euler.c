@@ -1,4 +1,5 @@
-/* The sine-bracket Euler equations on the torus: observables against their definitions, noises that commute, and what is refused. */
+/* The sine-bracket Euler equations on the torus: observables against their definitions, noises that
+   commute, and what is refused. */
 /* ranks: 1 */
 /* needs: sprng */
 #include "matrices.h"

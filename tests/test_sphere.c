@@ -1,5 +1,6 @@
-/* Euler-Zeitlin on the sphere: bands of degrees, points, maps, eigenvalues, balances, random states,
-   and what is refused. test_known.c has flows that are known, test_two_ways.c units of time. */
+/* Euler-Zeitlin on the sphere: bands of degrees, points, maps, eigenvalues, balances, random
+   states, and what is refused. test_known.c has flows that are known, test_two_ways.c units of
+   time. */
 /* ranks: 1 */
 /* needs: sprng */
 #include "pass_fixture.h"

@@ -57,8 +57,8 @@ TEST_OVER(a_long_path_stops_soon, 4) {
   ck_assert(is_there("results.h5.checkpoint"));
 }
 
-/* A record of the first steps that was no number counts in the health of a run that was continued by
-   more steps, whose states are all numbers. */
+/* A record of the first steps that was no number counts in the health of a run that was continued
+   by more steps, whose states are all numbers. */
 TEST(a_failed_record_is_remembered) {
   static const char text[] =
       STUDY_BODY "study: {kind: trajectory, step: 2^-4, steps: %d, every: 4, paths: 200, "

@@ -1,5 +1,5 @@
-/* Quantiles of strong errors: their counts against errors, intervals over seeds; test_refinement.c has
-   their order. */
+/* Quantiles of strong errors: their counts against errors, intervals over seeds; test_refinement.c
+   has their order. */
 /* ranks: 1 */
 /* lane: slow */
 #include "studies/strong_quantiles.h"

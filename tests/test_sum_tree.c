@@ -1,5 +1,5 @@
-/* Trees of sums of chunks: none is counted twice, and damaged ones are refused. test_same_bits.c has
-   that their order is no matter, test_ensemble.c that they are the sums of all paths. */
+/* Trees of sums of chunks: none is counted twice, and damaged ones are refused. test_same_bits.c
+   has that their order is no matter, test_ensemble.c that they are the sums of all paths. */
 #include "statistics/sum_tree.h"
 #include "suite.h"
 

@@ -1,5 +1,5 @@
-/* Sweeps by programs that use the library: what they are told of points; test_sweep.sh has that points
-   are the runs that each would be by itself. */
+/* Sweeps by programs that use the library: what they are told of points; test_sweep.sh has that
+   points are the runs that each would be by itself. */
 /* ranks: 1 2 */
 #include "study_fixture.h"
 

@@ -133,7 +133,8 @@ TEST(windows_without_observations_are_refused) {
   is_refused(0, "study.from", body, 4, 1);
 }
 
-/* An event that no path has at any time has an interval by its paths, and no standard error of 0. */
+/* An event that no path has at any time has an interval by its paths, and no standard error of 0.
+   */
 TEST(an_event_that_is_not_seen_has_an_interval) {
   const cas_results *r =
       results_of("system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "

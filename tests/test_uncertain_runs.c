@@ -1,5 +1,5 @@
-/* Runs whose paths draw parameters, or have them as components: means over both kinds of noise, rows
-   of files, runs that go on, and what is refused. test_uncertain.c has the options. */
+/* Runs whose paths draw parameters, or have them as components: means over both kinds of noise,
+   rows of files, runs that go on, and what is refused. test_uncertain.c has the options. */
 /* ranks: 1 2 3 */
 #include "array_fixture.h"
 #include "study_fixture.h"
@@ -100,7 +100,8 @@ TEST(rows_of_a_file_are_drawn) {
   ck_assert_msg(chi2 > 15 && chi2 < 75, "%g", chi2); /* 39 degrees of freedom */
 }
 
-/* Components whose brackets vanish: x = (1, 0, 0) turns at a rate that differs from path to path. */
+/* Components whose brackets vanish: x = (1, 0, 0) turns at a rate that differs from path to path.
+   */
 TEST(each_path_turns_at_its_rate) {
   enum { PATHS = 2000 };
   static double state[PATHS][4];

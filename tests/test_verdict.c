@@ -1,5 +1,5 @@
-/* What fits are said to mean, what studies of orders say first, Student quantiles, and step sizes for
-   people. */
+/* What fits are said to mean, what studies of orders say first, Student quantiles, and step sizes
+   for people. */
 #include "files/results/result.h"
 #include "fit_fixture.h"
 #include "results_fixture.h"
@@ -265,8 +265,8 @@ static void assert_headline(const cas_results *r, const char *wanted) {
   cas_frame_free(&f);
 }
 
-/* The orders of theory of supported functionals are said of each where they differ; an order without
-   an interval is that between the finest two levels, with its error. */
+/* The orders of theory of supported functionals are said of each where they differ; an order
+   without an interval is that between the finest two levels, with its error. */
 #define ASSUMED " standard errors from 0 (assumes whole powers of h)"
 TEST(every_order_is_said_with_its_number) {
   cas_results *r = make_results(6);

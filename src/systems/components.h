@@ -177,8 +177,8 @@ static inline void cas_components_range_of_energy(int components, double factor,
     statement;                                                                     \
   }
 
-/* Such a function of a single number from numbers CAS_COMPONENTS_X(k) of the state: a formula, and a
-   sum of n terms of i added to what the statement `first` fills out[] with. */
+/* Such a function of a single number from numbers CAS_COMPONENTS_X(k) of the state: a formula, and
+   a sum of n terms of i added to what the statement `first` fills out[] with. */
 #define CAS_COMPONENTS_X(k) x[(k)*W + l]
 #define CAS_COMPONENTS_FORMULA(name, formula) \
   CAS_COMPONENTS_FUNCTION(name, for (int l = 0; l < W; l++) out[l] = formula)
