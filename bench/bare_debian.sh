@@ -55,7 +55,7 @@ share_objects() {
   mount --bind "$CCACHE_DIR" "$clean/opt/ccache/objects" || return
   set -- "/opt/ccache/$(basename "$(ldd "$ccache" | grep -o '/[^ ]*/ld-[^ ]*')")" --library-path /opt/ccache /opt/ccache/ccache
   chroot "$clean" "$@" --version >/dev/null || return
-  objects="HOME=/root CCACHE_DIR=/opt/ccache/objects CCACHE_BASEDIR=/casimir CCACHE_NOHASHDIR=1
+  objects="HOME=/root CCACHE_DIR=/opt/ccache/objects CCACHE_BASEDIR=/casimir CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=locale
     CMAKE_C_COMPILER_LAUNCHER=$(echo "$*" | tr ' ' ';')"
 }
 
