@@ -15,12 +15,12 @@ passages | {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, chi: [[0
 vortices | {name: point_vortices, gamma: [1, 1, -1], noise: {sigma: 0.1}, initial: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]} | ensemble, step: 2^-10, steps: 500, every: 50, paths: 7000, path_groups: 64, observables: [hamiltonian]
 matrices | {name: euler_zeitlin, N: 12, noise: {amplitude: 1}, initial: {random: {seed: 1, norm: 5}}} | strong, coarsest_step: 2^-7, coarsest_steps: 2, levels: 3, reference: 7, paths: 240
 sizes | {name: euler_zeitlin, N: 24, time_unit: physical, noise: {kind: transport, amplitude: 0.1, modes: {lmin: 2, lmax: 3}}, initial: {random: {seed: 1, norm: 5, lmax: 3}}} | convergence, refine: {N: [6, 12, 24]}, coarsest_step: 2^-7, coarsest_steps: 128, paths: 60, functionals: [energy] | random: {generator: threefry}
-waiting | blocks | ensemble, step: 2^-9, steps: 4, every: 4, paths: 1600, observables: [hamiltonian]
+waiting | blocks | ensemble, step: 2^-9, steps: 4, every: 4, paths: 800, observables: [hamiltonian]
 zeitlin | blocks | convergence, coarsest_step: 2^-7, coarsest_steps: 2, levels: 2, reference: 2, paths: 700, functionals: [energy]
 maps | {name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: 12, lmax: 4}}} | trajectory, step: 2^-7, steps: 6, every: 3, paths: 5, observables: [hamiltonian, energy_spectrum, vorticity]
 multilevel | quadratic | weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 16, levels: 6, functionals: [sin2pi, x1], paths_by_level: [12000, 10000, 8000, 6000, 4000, 2000]
 pilot | quadratic | weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 16, levels: 4, functionals: [sin2pi], relative_error: 0.03
-blocks | blocks | weak_multilevel, coarsest_step: 2^-7, coarsest_steps: 1, levels: 2, functionals: [energy], relative_error: 1
+blocks | blocks | weak_multilevel, coarsest_step: 2^-7, coarsest_steps: 1, levels: 2, functionals: [energy], relative_error: 1 | random: {seed: 6}
 mlmc | body | mlmc, epsilon: 1e-3, coarsest_step: 2^-5, coarsest_steps: 4, functionals: [x1, sin2pi], plain_paths: 500
 END
 
