@@ -19,7 +19,7 @@ static void fail_late(void) {
   case 's': ((volatile char *)fault)[-(1L << 45)] = room[0]; return; /* no such address */
   case 'i': __builtin_trap(); /* no such instruction */
   case 'a': abort();
-  case 'l': for ((void)!write(2, "loop\n", 5);; room[0]++) continue; /* a loop without end */
+  case 'l': for ((void)!write(2, "loop\n", 5);; room[0]++) usleep(10000); /* a loop without end */
   case 'u': _exit(atoi(fault + 1)); /* at once */
   case 'U': _Exit(atoi(fault + 1));
   case 'q': quick_exit(atoi(fault + 1)); /* by other handlers */
