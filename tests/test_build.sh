@@ -69,7 +69,7 @@ sed 's/xi\[2 \* V + u\] += /wrong[2 * V + u] += wrong[0] + /' top.c >wrong.c
 sed 's/xi\[2 \* V + u\] += /xi[2 * V + u] += cas_no_function(x) + /' top.c >missing.c
 for mistake in wrong missing; do
   ! cmp -s top.c $mistake.c || fail "$mistake.c has no mistake"
-  ends 2 '' "$casimir" build $mistake.c
+  optimization=-O0 ends 2 '' "$casimir" build $mistake.c
   [ "$(grep -c 'error: ' message)" -eq 1 ] || fail "$mistake.c: $(cat message)"
 done
 
@@ -129,7 +129,8 @@ for command in "describe ./cut.so" "run top.yaml --dry-run --output no.h5 --set 
   ends 2 'it was cut short or changed' "$casimir" $command
 done
 
-export optimization=-O0 CASIMIR_KERNELS=generic
+"$COMPILER" -x c -c -o ../empty.o /dev/null || fail "no empty object"
+export optimization=-O0 CASIMIR_KERNELS=generic EMPTY_OBJECT="$place/empty.o"
 schemes=$place/prefix/share/casimir/own/integrators/integrators.def
 cp "$schemes" ../schemes
 sed -i '/isospectral_midpoint/!d' "$schemes" # one is compiled for what follows, none of which is about schemes
@@ -230,7 +231,6 @@ for compiler in /bin/true "$CC -c" 'touch'; do
 done
 
 # ---- schemes ----
-
 cp ../schemes "$schemes"
 export optimization=
 unset CASIMIR_KERNELS
@@ -368,7 +368,7 @@ touch syntax.so.tmp.objects/generic.o
 "$casimir" build syntax.c >message 2>&1
 nothing_behind
 # another build of an output waits for the one that is under way, and leaves its objects
-printf '#!/bin/sh\nwhile [ -e slow ]; do sleep 0.1; done\nexec cc "$@"\n' >late
+printf '#!/bin/sh\nwhile [ -e slow ]; do sleep 0.1; done\nexec %s "$@"\n' "$CC" >late
 chmod +x late
 touch slow
 CC=$PWD/late "$casimir" build top.c --output two.so >messages 2>&1 &
