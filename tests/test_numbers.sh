@@ -23,11 +23,14 @@ awk '/^<!-- test: .*\.yaml -->$/ { file = $3 } /^```$/ { file = ""; inside = 0 }
 
 plain() { sed 's/^ *//; s/ *$//; s/  */ /g'; }
 
-# output_of COMMAND: the file with what it prints; each runs once, into a results file of its own
+# output_of COMMAND: the file with what it prints; each study runs once, and its results file prints the other tables
 output_of() {
   output=outputs/$(printf '%s' "$1" | cksum | tr -d ' ')
   [ -e "$output" ] && return
-  eval "$1 --output $output.h5" </dev/null 2>log | plain >"$output" || fail "$1: $(cat log)"
+  study=${1% --long} results=outputs/$(printf '%s' "${1% --long}" | cksum | tr -d ' ').h5
+  its="$1 --output $results"
+  [ ! -e "$results" ] || its="casimir report $results${1#"$study"}"
+  eval "$its" </dev/null 2>log | plain >"$output" || fail "$1: $(cat log)"
 }
 
 share=1
