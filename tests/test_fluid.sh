@@ -52,7 +52,6 @@ expect 2 'threads: found 2, must be 1: a block is 16 paths' small.yaml --set thr
 expect 1 'All of the first 16 paths have failed: path 0 .* smaller study.step or system.noise.amplitude may help' small.yaml \
   --set system.noise.amplitude=1e200 --long --output wild.h5
 grep -q '^No statistics: all 40 paths failed and are left out' message && ! grep -q 'energy_spectrum' message || fail "$(cat message)"
-
 # what the report says comes from the file
 ends 0 '^  paths_counted *9 ' "$CASIMIR" report --long large-1.h5
 grep -q '^  members *2 ' message && grep -q '^  2 of 2048, where mean is smallest and where it is largest' message ||
@@ -61,7 +60,7 @@ grep -q '^  members *2 ' message && grep -q '^  2 of 2048, where mean is smalles
 # Memory beyond that of a run of next to nothing is what is stated: /usr/bin/time has the peak of a rank in kB.
 # ASan keeps what was freed.
 ! nm "$CASIMIR" | grep -q __asan_init || exit 0
-sed 's/paths: 9/paths: 3/; s/every: 2/every: 1/; s/members: 2/members: 0/' large.yaml >memory.yaml
+sed 's/paths: 9/paths: 2/; s/every: 2/every: 1/; s/members: 2/members: 0/' large.yaml >memory.yaml
 peak() { /usr/bin/time -f %M -o peak "$CASIMIR" run memory.yaml --quiet --output memory.h5 "$@" && cat peak; }
 few=$(peak --set study.every=60 --set 'study.observables=[hamiltonian]')
 much=$(peak --set system.latitudes=96)

@@ -6,7 +6,7 @@
 
 configurations 'output: {checkpoint_every: 0.1s}' <<'END'
 mlmc | free | mlmc, epsilon: 5e-4, coarsest_step: 1/16, horizon: 0.5, functionals: [x1, x3], plain_paths: 40000
-budget | free | mlmc, budget: 1s, coarsest_step: 1/16, horizon: 0.5, functionals: [x1, x3], plain_paths: 0
+budget | free | mlmc, budget: 0.5s, coarsest_step: 1/16, horizon: 0.5, functionals: [x1, x3], plain_paths: 0
 END
 
 # ---- in pieces, where time goes by looks at the clock; progress is told of each long round from its beginning ----
@@ -53,14 +53,12 @@ done
 ends 0 work_per_core_second "$CASIMIR" report timed.h5 --long
 expect 1 'rms \([0-9.e-]* s of core time, budget 1e-06 s NOT KEPT\)' budget.yaml --output over.h5 \
   --set study.budget=0.000001s --set study.functionals='[x1]'
-refused 2 'another study.budget' budget.yaml --resume --set study.budget=2s --output timed.h5
-
+refused 2 'another study.budget' budget.yaml --resume --set study.budget=1s --output timed.h5
 # finished is finished; another epsilon is another run
 refused 0 'is finished already' mlmc.yaml --resume --output whole.h5
 refused 2 'another study.epsilon' mlmc.yaml --resume --output whole.h5 --set study.epsilon=1e-4
 
 # ---- its paths ----
-
 # path 5 of level 2, whatever epsilon is, and path 5 of plain Monte Carlo with that step
 expect 0 '^2\^-6 \(finest, swapped\)' mlmc.yaml --only-path 2000000005
 cp message one
@@ -93,15 +91,12 @@ expect 1 'by the pilot, study.epsilon = 1e-06 takes more paths than study.max_pa
   mlmc.yaml --output far.h5 --set study.epsilon=1e-6 --set study.max_paths=2048 --set study.plain_paths=0
 expect 0 'mlmc/x1' mlmc.yaml --output table.h5 --set study.epsilon=2e-3 --long
 has total_error 'what was asked for is reached' work_predicted plain_work_measured 'levels to 2\^-'
-
 # differences have minus the sign of sums that are 0 here
 expect 0 'mlmc/' "$SOURCE_DIR/jobs/rigid-body-mlmc.yaml" --output zero.h5 --long --set study.epsilon=1e-2 --set 'system.initial=[0, 0, -1]' --set system.noise.sigma=0
 grep -E -- ' -0( |$)' message && fail "a zero has a sign"
-
 # what failed is said first
 "$CASIMIR" run mlmc.yaml --output failed.h5 --set integrator.name=implicit_midpoint --set integrator.max_iterations=28 --set study.epsilon=5e-3 >table 2>/dev/null && fail "failed paths: status 0"
 grep -q '^Not valid: [0-9]* of [0-9]* paths failed and are left out' table || fail "$(cat table)"
-
 for job in "$SOURCE_DIR"/jobs/*-mlmc.yaml; do
   runs "$job" --output job.h5 --set study.epsilon=0.02
 done

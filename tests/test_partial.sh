@@ -28,7 +28,7 @@ has_sums() { "$CASIMIR" report out.h5.checkpoint >/dev/null 2>message || grep -q
 # kill_run KIND: a run of it, when it has two checkpoints, and sums in the last one
 kill_run() {
   rm -rf out.h5*
-  "$CASIMIR" run "$1.yaml" --output out.h5 --quiet --set output.checkpoint_every=0.2 2>/dev/null &
+  "$CASIMIR" run "$1.yaml" --output out.h5 --quiet --set output.checkpoint_every=0.05 2>/dev/null &
   process=$!
   await [ -s out.h5.checkpoint.previous ]
   await has_sums
@@ -38,7 +38,6 @@ kill_run() {
 
 # of the run that is not finished neither a time nor an advice is known
 speaks_of_itself() { grep -qE ' s on [0-9]+ rank|^computed |^time |^cost |^ *try|results in' "$1"; }
-
 tables() { grep -vE '^(time |cost |computed |PARTIAL|$)' "$1"; }
 
 for kind in $("$CASIMIR" describe studies | sed -n 's/^\([a-z_]*\): .*/\1/p'); do
