@@ -188,7 +188,7 @@ assert min(abs(z[-1, 0] - energy), abs(z[-1, 0] - energy / 2)) < 1e-12 * energy
 refuses("two components of the state", "quiet.h5", picture="plane", show="x1,hamiltonian", contours="hamiltonian")
 recorded = edited("quiet.h5", lambda f: f["trajectory"].create_dataset("x2", data=x[:, 1]))  # as an observable too
 engine.unsealed = True  # as the copy is
-same(shows(recorded, picture="plane", show="x1,x2", contours="hamiltonian")[0].block("contours").rows, z)
+same(Drawing([recorded], Request(picture="plane", show="x1,x2", contours="hamiltonian")).data().block("contours").rows, z)
 engine.unsealed = False
 d, f = shows("top.h5", picture="plane", show="Pi1,Pi2", contours="Pi1")  # of a component itself
 p = f["trajectory/state"][:, 0]

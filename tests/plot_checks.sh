@@ -15,7 +15,7 @@ convergence | $body | convergence, $levels, reference: 7, path_cost: true, funct
 other | $body | convergence, $levels, reference: 7, path_cost: true, functionals: [sin2pi, x1] | integrator: {name: heun}
 multilevel | $body | weak_multilevel, $levels, functionals: [x1, x2]
 quantiles | $body | strong_quantiles, $levels, reference: 7
-law | {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: linear, sigma: 0.5}} | law, $levels, reference: 7, functionals: [x1, x3], uniform: true
+law | {name: rigid_body, inertia: [2, 1, 0.6666666666666666], noise: {kind: linear, sigma: 0.5}} | law, ${levels%paths*}paths: 400, reference: 7, functionals: [x1, x3], uniform: true
 weak_times | $body | weak_times, $levels, reference: 7, functionals: [x1, x3], times: [0.25, 0.5]
 mlmc-0.01 | $body | mlmc, epsilon: 0.01, $estimates
 mlmc-0.003 | $body | mlmc, epsilon: 0.003, $estimates

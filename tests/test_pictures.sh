@@ -14,7 +14,7 @@ cat >scaling.json <<'EOT'
  "weak": {"ranks": [1, 2, 4], "efficiency": [1, 0.95, 0.9], "efficiency_low": [1, 0.9, 0.8], "efficiency_high": [1, 1, 1],
  "seconds": [[8, 9, 10], [9, 9, 10], [9, 10, 10]]}}
 EOT
-"$python" "$SOURCE_DIR/tests/pictures.py" >pictures.log 2>&1 || fail "$(tail -40 pictures.log)"
+./drawer "$SOURCE_DIR/tests/pictures.py" >pictures.log 2>&1 || fail "$(tail -40 pictures.log)"
 
 # what the program says of it: other pictures, what is left out, and why something is refused
 ends 0 'drew conservation; --picture also offers: paths, observables' "$CASIMIR" plot quiet.h5
@@ -34,7 +34,7 @@ not_drawn 'must be LONGITUDE,LATITUDE' trajectory.h5 --picture paths --view 40
 
 # a script draws the same bytes, also where matplotlib makes names of addresses in memory
 ends 0 '' "$CASIMIR" plot zonal.h5 --picture vorticity --view 40,22 --script map.py
-ends 0 '' draws_alone "$CASIMIR" plot zonal.h5 --picture vorticity --view 40,22 --output map.svg
+drawn zonal.h5 --picture vorticity --view 40,22 --output map.svg
 ends 0 '' draws_alone "$CASIMIR" plot ensemble.h5 --output alone.svg
 ends 0 '' "$python" map.py again.svg
 cmp map.svg again.svg || fail "a script draws another map"
