@@ -10,11 +10,12 @@ echo "study | $body | convergence, coarsest_step: 2^-3, coarsest_steps: 2, level
 results tracks
 
 # ---- the picture in every format; by default an SVG beside the file, with its words as text ----
-for format in svg:'<svg' pdf:%PDF eps:%!PS png:PNG; do
-  drawn study.h5 --output "study.${format%%:*}"
-  begins "study.${format%%:*}" "${format#*:}"
+for format in pdf:%PDF eps:%!PS png:PNG; do
+  drawn tracks.h5 --picture observables --show x1 --output "tracks.${format%%:*}"
+  begins "tracks.${format%%:*}" "${format#*:}"
 done
-mv study.svg by-name.svg
+drawn study.h5 --output by-name.svg
+begins by-name.svg '<svg'
 ends 0 '' draws_alone "$CASIMIR" plot study.h5
 cmp study.svg by-name.svg || fail "the default figure is another one, or equal figures have other bytes"
 [ ! -s message ] || fail "a file of one picture is said to have others: $(cat message)"
@@ -85,25 +86,31 @@ harmless() {
   ! grep -q -e "$escape" "$@" || fail "$name: raw: $(cat -v "$@")"
   [ ! -e PWNED ] || fail "$name: was run"
 }
-for name in "x${line}system(\"touch PWNED\")${line}#.h5" "x'.system('touch PWNED').'.h5" '"`touch PWNED`".h5' "red${escape}[31m.h5" \
-  '\U+001b %s%n $(touch PWNED).h5' '@a^b_{c}&{d}~e{.6f} $x$.h5' "$(printf 'caf\351 \303\251 \317\206.h5')"; do
-  shown=$(printf '%s' "$name" | sed -e "s/$escape/\\\\x1b/" -e "$(printf 's/\351/\\\\xe9/')" | tr '\n' '\001' | sed 's/\x01/\\n/g')
+set -- "x${line}system(\"touch PWNED\")${line}#.h5" "x'.system('touch PWNED').'.h5" '"`touch PWNED`".h5' "red${escape}[31m.h5" \
+  '\U+001b %s%n $(touch PWNED).h5' '@a^b_{c}&{d}~e{.6f} $x$.h5' "$(printf 'caf\351 \303\251 \317\206.h5')"
+for name; do
+  printf '%s' "$name" | sed -e "s/$escape/\\\\x1b/" -e "$(printf 's/\351/\\\\xe9/')" | tr '\n' '\001' | sed 's/\x01/\\n/g; s/\.h5$/\n/'
   cp tracks.h5 "$name"
-  drawn "$name" tracks.h5 --picture paths --output names.svg
-  "$python" -c 'import sys, xml.etree.ElementTree as tree
+done >shown
+name=all
+drawn "$@" --picture observables --show x1 --output names.svg
+"$python" -c 'import sys, xml.etree.ElementTree as tree
 text = "".join(tree.parse("names.svg").getroot().itertext()).replace("\u00a0", " ")
-sys.exit(sys.argv[1] not in text)' "${shown%.h5}" || fail "$name: names.svg does not show '${shown%.h5}'"
-  harmless message names.svg
-  drawn "$name" # into a figure of that name
+names = open("shown", encoding="utf-8").read().splitlines()
+sys.exit(", ".join(name for name in names if name not in text) or len(names) != 7)' || fail "names are not in names.svg"
+harmless message names.svg
+for name; do
+  drawn "$name" --picture observables --show x1 # into a figure of that name
   harmless message
   rm -f "$name" "${name%.h5}.svg"
   ends 2 'there is no such file' "$CASIMIR" report "$name"
   harmless message
   ends 3 'cannot be written' "$CASIMIR" run tracks.yaml --output "nowhere/$name"
   harmless message
-  ends 0 '' "$CASIMIR" run tracks.yaml --dry-run --output "$name"
-  harmless message
 done
+name=$(printf %s "$@")
+ends 0 '' "$CASIMIR" run tracks.yaml --dry-run --output "$name"
+harmless message
 
 # ---- names and units in files ----
 "$python" - <<'EOF' || fail "evil.h5"
