@@ -50,7 +50,7 @@ file = h5py.File("study.h5")
 
 # the sphere: states, coefficients and maps are those of the program
 random = {"random": {"seed": 1, "norm": 3}}
-casimir.run(fluid(9, 4, ["vorticity", {"w": "coefficient(3,-2)"}], latitudes=20, noise={"amplitude": 1}, initial=random), "sphere.h5")
+casimir.run(fluid(9, 2, ["vorticity", {"w": "coefficient(3,-2)"}], latitudes=20, noise={"amplitude": 1}, initial=random), "sphere.h5")
 with h5py.File("sphere.h5") as sphere:
     state, field = sphere["trajectory/state"][()], sphere["trajectory/vorticity"][()]
     omega = casimir.sphere.coefficients(state)
@@ -130,7 +130,8 @@ assert list(means.result.table["name"]) == ["x1", "x3"] and list(means.result.ta
 # figures as the program draws them, films, and plain figures at the width of a column, of several files too
 figure = study.plot("plotted.pdf", width=84)
 assert open("plotted.pdf", "rb").read(5) == b"%PDF-" and abs(figure.get_figwidth() * 25.4 - 84) < 1e-9
-assert result.headline in study._repr_html_() and "<svg" in study._repr_html_()
+page = study._repr_html_()
+assert result.headline in page and "<svg" in page
 casimir.open("sphere.h5").film("sphere.mp4", width=84)
 assert open("sphere.mp4", "rb").read(8)[4:] == b"ftyp"
 for figure, axes in (casimir.plot_levels(study), casimir.plot_levels(study, "strong", casimir.figures.PAGE),
@@ -217,32 +218,35 @@ import re, sys, nbclient, nbformat
 NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+(?:e[-+]?[0-9]+)?")
 
 
-def executed(notebook):
-    nbclient.NotebookClient(notebook, timeout=120, kernel_name="python3").execute()
-    return notebook
-
-
-def texts(notebook):
-    """What the cells of a notebook print, a text each; of figures that there is one."""
-    outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+def texts(cells):
+    """What cells print, a text each; of figures that there is one."""
+    outputs = [output for cell in cells for output in cell.get("outputs", [])]
     datas = [(output, output.get("data", {})) for output in outputs]
     return [output.get("text", "figure" if "image/png" in data else data.get("text/plain", "")) for output, data in datas]
 
 
-for name in sys.argv[1:]:
-    kept = nbformat.read(name, 4)
-    assert all(c.outputs for c in kept.cells if c.cell_type == "code"), f"{name}: outputs are not kept"
-    before = texts(kept)
-    after = texts(executed(kept))
+def code(*lines):
+    return [*map(nbformat.v4.new_code_cell, lines)]
+
+
+# one after another in one kernel, as each takes seconds to start; none knows what the one before has named
+notebooks = {name: nbformat.read(name, 4).cells for name in sys.argv[1:]}
+kept = {name: texts(cells) for name, cells in notebooks.items()}
+for name, cells in notebooks.items():
+    assert all(c.outputs for c in cells if c.cell_type == "code"), f"{name}: outputs are not kept"
+show = "casimir.plot_levels(casimir.open('study.h5'));"
+session = code("import casimir", show, show)
+whole = nbformat.v4.new_notebook()
+whole.cells = [cell for part in notebooks.values() for cell in [*part, *code("%reset -f")]] + session
+nbclient.NotebookClient(whole, timeout=120, kernel_name="python3").execute()
+for name, before in kept.items():
+    after = texts(notebooks[name])
     assert before and len(after) == len(before), (name, after, before)
     for old, new in zip(before, after):
         # other instruction sets have other last digits, and pandas other widths of columns then
         assert NUMBER.sub("#", old).split() == NUMBER.sub("#", new).split(), (name, old, new)
         for x, y in zip(NUMBER.findall(old), NUMBER.findall(new)):
             assert abs(float(x) - float(y)) <= 1e-3 * abs(float(x)) + 1e-12, (name, x, y, old, new)
-
-show = "casimir.plot_levels(casimir.open('study.h5'));"
-session = nbformat.v4.new_notebook(cells=[*map(nbformat.v4.new_code_cell, ("import casimir", show, show))])
-assert texts(executed(session)) == ["figure", "figure"], session
+assert texts(session) == ["figure", "figure"], session
 END
 [ -s orders.pdf ] && [ -s ensemble.pdf ] || fail "no figures of the notebooks"
