@@ -41,10 +41,7 @@ has() {
 }
 
 # files_here: all files but what commands say, with their places, times and contents
-files_here() {
-  find . ! -name 'message*' ! -type d -exec stat -c '%n %a %F %s %i %y' {} + | sort
-  find . ! -name 'message*' -type f -exec cksum {} + | sort
-}
+files_here() { find . ! -name 'message*' ! -type d -printf '%p %m %y %s %i %T+\n' -type f -exec cksum {} + | sort; }
 
 # unchanged STATUS PATTERN COMMAND ..: it ends so and says that, and no file changes, comes or goes
 unchanged() {

@@ -58,7 +58,7 @@ for study in convergence trajectory ensemble mlmc; do
     LD_PRELOAD=$FAULTS "$MPIEXEC" -n $ranks "$CASIMIR" run $study.yaml --quiet --output out.h5 --resume 2>messages &
     launcher=$!
     # Open MPI 4.1's mpiexec itself may wait for ever if a rank dies within MPI_Init
-    until [ -s messages ] || ! kill -0 $launcher 2>/dev/null; do sleep 0.02; done
+    until [ -s messages ] || ! kill -0 $launcher 2>/dev/null; do sleep 0.05; done
     sleep 0.$((hundredths / 10 % 10))$((hundredths % 10))
     children_of $launcher
     pid=$(echo "$children" | cut -d" " -f$victim)

@@ -32,7 +32,7 @@ EOF
 sed 's/"studies" -> "engine";/"files" -> "app";/' graph >other
 ! /usr/bin/python3 picture.py other "$SOURCE_DIR/docs/figures/architecture.svg" >message || fail "another graph passes for the picture"
 
-# broken FILE LINE ..: with these lines at the ends of these files, each line of the standard input is said
+# broken FILE LINE ..: with these lines at the ends of these files; what is said is in `message`
 broken() {
   rm -rf tree
   mkdir tree
@@ -42,43 +42,26 @@ broken() {
     printf '%s\n' "$2" >>"tree/$1"
     shift 2
   done
-  if check tree; then fail "not refused: $(cat)"; fi
-  while IFS= read -r expected; do
-    grep -qF "$expected" message || fail "found '$(cat message)', must have '$expected'"
-  done
+  if check tree; then fail "not refused"; fi
 }
 
-broken src/base/text.h '#include "engine/study/study.h"' src/statistics/law.c '#include <engine/resume/store.h>' <<'END'
-src/base/text.h uses src/engine/study/study.h
-src/statistics/law.c uses src/engine/resume/store.h
-END
+broken src/base/text.h '#include "engine/study/study.h"' src/statistics/law.c '#include <engine/resume/store.h>'
+has 'src/base/text.h uses src/engine/study/study.h' 'src/statistics/law.c uses src/engine/resume/store.h'
 broken src/language/expressions/forms.h '#include "files/hdf5/hdf5.h"' src/base/count.h '#include "base/hash.h"' \
-  src/base/hash.h '#include "base/text.h"' src/base/text.h '#include "base/count.h"' <<'END'
-folders of src in a circle: src/files src/language
-files in a circle: src/base/count.h src/base/hash.h src/base/text.h
-END
-many=
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do many="$many src/paths/noise/more$i.h //"; done
+  src/base/hash.h '#include "base/text.h"' src/base/text.h '#include "base/count.h"'
+has 'folders of src in a circle: src/files src/language' 'files in a circle: src/base/count.h src/base/hash.h src/base/text.h$'
+# shellcheck disable=SC2046 # words
 broken src/fourteenth/one.h '//' src/language/config/config_impl.h '#include <mpi.h>' \
   src/math/harmonics/sphere.h '#include <casimir/parallel.h>' src/paths/noise/noise.h 'int cas_other(void);' \
   src/paths/noise/noise.h 'enum { CAS_NOISE_ONE = 1, CAS_OTHER };' src/paths/noise/noise.h '#define CAS_ANOTHER 1' \
   src/paths/noise/noise.h 'extern const double cas_third[2];' src/paths/noise/noise.h 'typedef struct cas_noise other_t;' \
   src/base/text.h 'struct cas_round { int n; };' src/paths/noise/more.h '#ifndef CAS_TEXT_H' src/paths/noise/more.h '#define CAS_TEXT_H' \
   src/base/text.h "/* $(printf '%096d' 0)*/" src/base/text.h "struct cas_text_wide { int $(seq -s , -f m%.0f 25); };" \
-  src/base/text.h "$(seq -f '/* %.0f */' 500)" src/base/text.h '  bool' src/base/text.h '      reference; /* a level */' $many <<'END'
-src has 14 folders
-src/language/config/config.c sees mpi.h
-src/math/harmonics/sphere.c sees mpi.h
-src/paths/noise/noise.h declares cas_other,
-src/paths/noise/noise.h declares CAS_OTHER,
-src/paths/noise/noise.h declares CAS_ANOTHER,
-src/paths/noise/noise.h declares cas_third,
-src/paths/noise/noise.h declares other_t,
-the type cas_round is in src/base/text.h and src/studies/multilevel/hierarchy.h
-the include guard CAS_TEXT_H is in src/base/text.h and src/paths/noise/more.h
-has 101 columns
-struct of int m1 has more than 24 members
-src/base/text.h has more than 500 lines
-src/base/text.h: bool reference; is torn
-src/paths/noise holds 
-END
+  src/base/text.h "$(seq -f '/* %.0f */' 500)" src/base/text.h '  bool' src/base/text.h '      reference; /* a level */' \
+  $(seq -f 'src/paths/noise/more%.0f.h //' 21)
+has 'src has 14 folders' 'src/language/config/config.c sees mpi.h' 'src/math/harmonics/sphere.c sees mpi.h' \
+  'src/paths/noise/noise.h declares cas_other,' 'src/paths/noise/noise.h declares CAS_OTHER,' 'src/paths/noise/noise.h declares CAS_ANOTHER,' \
+  'src/paths/noise/noise.h declares cas_third,' 'src/paths/noise/noise.h declares other_t,' 'has 101 columns' \
+  'the type cas_round is in src/base/text.h and src/studies/multilevel/hierarchy.h' \
+  'the include guard CAS_TEXT_H is in src/base/text.h and src/paths/noise/more.h' 'struct of int m1 has more than 24 members' \
+  'src/base/text.h has more than 500 lines' 'src/base/text.h: bool reference; is torn' 'src/paths/noise holds '

@@ -92,12 +92,10 @@ for name; do
   printf '%s' "$name" | sed -e "s/$escape/\\\\x1b/" -e "$(printf 's/\351/\\\\xe9/')" | tr '\n' '\001' | sed 's/\x01/\\n/g; s/\.h5$/\n/'
   cp tracks.h5 "$name"
 done >shown
-name=all
 drawn "$@" --picture observables --show x1 --output names.svg
 "$python" -c 'import sys, xml.etree.ElementTree as tree
 text = "".join(tree.parse("names.svg").getroot().itertext()).replace("\u00a0", " ")
-names = open("shown", encoding="utf-8").read().splitlines()
-sys.exit(", ".join(name for name in names if name not in text) or len(names) != 7)' || fail "names are not in names.svg"
+sys.exit(", ".join(name for name in open("shown", encoding="utf-8").read().splitlines() if name not in text) or 0)' || fail "names are not in names.svg"
 harmless message names.svg
 for name; do
   drawn "$name" --picture observables --show x1 # into a figure of that name

@@ -225,19 +225,15 @@ def texts(cells):
     return [output.get("text", "figure" if "image/png" in data else data.get("text/plain", "")) for output, data in datas]
 
 
-def code(*lines):
-    return [*map(nbformat.v4.new_code_cell, lines)]
-
-
 # one after another in one kernel, as each takes seconds to start; none knows what the one before has named
 notebooks = {name: nbformat.read(name, 4).cells for name in sys.argv[1:]}
 kept = {name: texts(cells) for name, cells in notebooks.items()}
 for name, cells in notebooks.items():
     assert all(c.outputs for c in cells if c.cell_type == "code"), f"{name}: outputs are not kept"
-show = "casimir.plot_levels(casimir.open('study.h5'));"
-session = code("import casimir", show, show)
+code, show = nbformat.v4.new_code_cell, "casimir.plot_levels(casimir.open('study.h5'));"
+session = [code("import casimir"), code(show), code(show)]
 whole = nbformat.v4.new_notebook()
-whole.cells = [cell for part in notebooks.values() for cell in [*part, *code("%reset -f")]] + session
+whole.cells = [cell for part in notebooks.values() for cell in [*part, code("%reset -f")]] + session
 nbclient.NotebookClient(whole, timeout=120, kernel_name="python3").execute()
 for name, before in kept.items():
     after = texts(notebooks[name])

@@ -47,8 +47,7 @@ done
 "$python" - *.run <<'END' || fail "/result"
 import sys, h5py, numpy as np
 for said in sys.argv[1:]:
-    study = said.removesuffix(".run")
-    print(study, flush=True)
+    print(study := said.removesuffix(".run"), flush=True)
     file = h5py.File(study + ".h5")
     groups = [file]
     file.visititems(lambda name, at: groups.append(at) if isinstance(at, h5py.Group) else None)
