@@ -60,8 +60,8 @@ broken src/fourteenth/one.h '//' src/language/config/config_impl.h '#include <mp
   src/base/text.h "$(seq -f '/* %.0f */' 500)" src/base/text.h '  bool' src/base/text.h '      reference; /* a level */' \
   $(seq -f 'src/paths/noise/more%.0f.h //' 21)
 has 'src has 14 folders' 'src/language/config/config.c sees mpi.h' 'src/math/harmonics/sphere.c sees mpi.h' \
-  'src/paths/noise/noise.h declares cas_other,' 'src/paths/noise/noise.h declares CAS_OTHER,' 'src/paths/noise/noise.h declares CAS_ANOTHER,' \
-  'src/paths/noise/noise.h declares cas_third,' 'src/paths/noise/noise.h declares other_t,' 'has 101 columns' \
-  'the type cas_round is in src/base/text.h and src/studies/multilevel/hierarchy.h' \
+  'src/paths/noise/noise.h declares cas_other,' 'src/paths/noise/noise.h declares CAS_OTHER,' \
+  'src/paths/noise/noise.h declares CAS_ANOTHER,' 'src/paths/noise/noise.h declares cas_third,' 'noise.h declares other_t,' \
+  'the type cas_round is in src/base/text.h and src/studies/multilevel/hierarchy.h' 'has 101 columns' \
   'the include guard CAS_TEXT_H is in src/base/text.h and src/paths/noise/more.h' 'struct of int m1 has more than 24 members' \
   'src/base/text.h has more than 500 lines' 'src/base/text.h: bool reference; is torn' 'src/paths/noise holds '

@@ -95,7 +95,8 @@ done >shown
 drawn "$@" --picture observables --show x1 --output names.svg
 "$python" -c 'import sys, xml.etree.ElementTree as tree
 text = "".join(tree.parse("names.svg").getroot().itertext()).replace("\u00a0", " ")
-sys.exit(", ".join(name for name in open("shown", encoding="utf-8").read().splitlines() if name not in text) or 0)' || fail "names are not in names.svg"
+names = open("shown", encoding="utf-8").read().splitlines()
+sys.exit(", ".join(name for name in names if name not in text) or len(names) != 7)' || fail "names are not in names.svg"
 harmless message names.svg
 for name; do
   drawn "$name" --picture observables --show x1 # into a figure of that name
