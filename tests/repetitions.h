@@ -14,8 +14,7 @@ static inline int repetitions(int all) {
   return (int)(((long long)all * percent + 99) / 100);
 }
 
-/* The least count of n trials that those of probability p fall below with a probability of at most
-   `chance`. */
+/* The least count of n trials of probability p that they fall below by a chance of at most this. */
 static inline int least_count(int n, double p, double chance) {
   double below = 0;
   for (int k = 0; k <= n; k++) {
@@ -36,5 +35,8 @@ static inline bool is_chi_square(double sum, int n) {
 
 /* Whether so few are asked for that accesses are looked for: one block of paths shows them. */
 static inline bool looks_for_accesses(void) { return repetitions(100) < 20; }
+
+/* `all`, of which accesses are looked for in `few`. */
+static inline int all_or(int all, int few) { return looks_for_accesses() && few < all ? few : all; }
 
 #endif

@@ -101,8 +101,7 @@ static inline void suite_forget(void) {
 #define BEFORE_TESTS(function) \
   __attribute__((constructor)) static void function##_registers(void) { suite_begins = function; }
 
-/* Runs all tests; returns the status of the program. They run in processes of their own unless
-   `together`. */
+/* Runs all tests, in processes of their own unless `together`; returns the program's status. */
 static inline int suite_run(bool together) {
   Suite *s = suite_create(program_invocation_short_name);
   if (suite_begins)

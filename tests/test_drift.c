@@ -176,9 +176,9 @@ static void drift(const workload *w, const char *integrator, int steps, double *
   double sum = 0, squares = 0;
   one_pass *o = open_run(w->text, integrator, w->h, steps);
   const cas_level *l = &o->pass.level[0];
-  int W = o->problem.W, n = W * w->blocks;
+  int W = o->problem.W, blocks = all_or(w->blocks, 2), n = W * blocks;
   long double before = square(o, o->problem.initial.x0, NULL, 1);
-  for (int block = 0; block < w->blocks; block++) {
+  for (int block = 0; block < blocks; block++) {
     run(o, block);
     for (int lane = 0; lane < W; lane++) {
       const double *carry = l->carry ? l->carry + lane : NULL;

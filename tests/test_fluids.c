@@ -58,7 +58,7 @@ static void run_white(cas_results *r, const char *damping, double rate, const ch
 TEST_OVER(levels_share_forcing, FLUIDS) {
   cas_results r;
   bool any = false;
-  run_white(&r, "damping: {viscosity: 0.05, friction: 0.5}, ", 1e-24, "1e-12", _i, 64,
+  run_white(&r, "damping: {viscosity: 0.05, friction: 0.5}, ", 1e-24, "1e-12", _i, all_or(64, 16),
             "kind: convergence, functionals: [energy], coarsest_step: 2^-2, coarsest_steps: 4, "
             "levels: 2, reference: 3");
   for (int i = 0; i < cas_results_curves(&r); i++) {
@@ -82,8 +82,7 @@ TEST_OVER(pairs_of_levels_share_forcing, FLUIDS) {
                   "level %d: %g +- %g", l, d->difference.value[l], d->difference.standard_error[l]);
 }
 
-/* Energy that white forcing brings is rate t chi^2/n, of n degrees of freedom: the parts of the
-   modes. */
+/* White forcing brings the energy rate t chi^2/n, of n degrees of freedom: the parts of modes. */
 TEST_OVER(white_forcing_brings_its_rate, FLUIDS) {
   const int paths = repetitions(800);
   cas_results r;
@@ -93,8 +92,7 @@ TEST_OVER(white_forcing_brings_its_rate, FLUIDS) {
               4 * sqrt(2.0 / fluids[_i].parts / paths), "energy");
 }
 
-/* What the terms of a balance, integrated by the trapezoidal rule, leave of the change of the sum
-   of a spectrum. */
+/* What the integrated terms of a balance leave of the change of the sum of a spectrum. */
 static double left_over(const char *spectrum, const char *balance, double h) {
   series s = recorded_series(spectrum), b = recorded_series(balance);
   const int64_t last = s.records - 1;

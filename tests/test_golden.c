@@ -127,6 +127,8 @@ static double distance(const char *file, const char *dataset) {
 }
 
 TEST_OVER(golden_paths, 2 * sizeof cases / sizeof *cases) {
+  if (looks_for_accesses() && (_i ^ _i / 2) % 2) /* with or without compensation */
+    return;
   const golden *g = &cases[_i / 2];
   char *schemes = formatted("%s", g->schemes), *rest;
   const char *file = formatted("%s/%s.h5", getenv("TEST_DATA"), g->file);

@@ -15,9 +15,10 @@
 #define WEAK(more)                                                                               \
   BROWNIAN "study: {kind: weak, coarsest_step: 2^-2, coarsest_steps: 4, " more ", functionals: " \
            "[%s]}\n"
-#define MANY WEAK("levels: 2, reference: 4, paths: 20000")
+#define MANY WEAK("levels: 2, reference: 4, paths: %d")
 #define ONE_STUDY WEAK("levels: 1, reference: 1, paths: 500")
 
+static int many(void) { return all_or(20000, 1000); }
 static const double deviation = 0.5, pi = 3.14159265358979;
 
 /* An expression, and what is known of it. */
@@ -58,10 +59,10 @@ TEST_OVER(passages_of_brownian_motion, on_one_rank(1)) {
                            {"first_passage(" ANGLE ", 0.3) <= 0.25", beyond(0.3, 0.25)},
                            {"first_passage(" ANGLE ", -0.5) <= 0.5", beyond(0.5, 0.5)},
                            {"first_passage(" ANGLE ", 1) <= 0.75", beyond(1, 0.75)}};
-  const cas_results *r = results_of(MANY, LIST(passage));
+  const cas_results *r = results_of(MANY, many(), LIST(passage));
   for (int i = 0; i < 6; i++)
     for (int l = 0; l <= 2; l++)
-      mean_is(r, i, l, passage[i].value, sqrt(passage[i].value * (1 - passage[i].value) / 20000));
+      mean_is(r, i, l, passage[i].value, sqrt(passage[i].value * (1 - passage[i].value) / many()));
 }
 
 static double expected_maximum(int steps) {
@@ -75,10 +76,11 @@ static double expected_maximum(int steps) {
    trapezoidal rule is the mean of the integral given the steps, whose variance is h^2 T/12 less
    than T^3/3. The time above 0 has the mean T/2. */
 TEST_OVER(sums_of_normals, on_one_rank(1)) {
-  const double n = 20000, variance = deviation * deviation;
-  const cas_results *r = results_of(
-      MANY, "{most: \"path_max(" ANGLE ")\"}, {least: \"-path_min(" ANGLE
-            ")\"}, {square: \"integral(" ANGLE ")^2\"}, {up: \"time_above(" ANGLE ", 0)\"}");
+  const double n = many(), variance = deviation * deviation;
+  const cas_results *r =
+      results_of(MANY, many(),
+                 "{most: \"path_max(" ANGLE ")\"}, {least: \"-path_min(" ANGLE
+                 ")\"}, {square: \"integral(" ANGLE ")^2\"}, {up: \"time_above(" ANGLE ", 0)\"}");
   for (int l = 0; l <= 2; l++) {
     const int steps = l < 2 ? 4 << l : 64;
     const double square = variance * (1.0 / 3 - 1.0 / steps / steps / 12);
@@ -113,7 +115,7 @@ TEST(coupled_levels) {
 
 /* Schemes know the noise of an expression; steps alone would see 0.035 and more less. */
 TEST_OVER(passages_with_every_scheme, on_one_rank(1)) {
-  const double n = 6000, p = beyond(0.5, 1);
+  const double n = all_or(6000, 500), p = beyond(0.5, 1);
   for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
     if (!fits(cas_system_find("rigid_body"), *i) || strcmp((*i)->name, "splitting") == 0)
       continue;
@@ -212,8 +214,7 @@ TEST(files_say_how_passages_are_seen) {
 
 /* ---- functions of the time ---- */
 
-/* Straight lines are followed without error at every level, also by functionals of functionals; by
-   their values at 2.5. */
+/* Straight lines have no error at any level, nor functionals of functionals; values at 2.5. */
 static const known of_time[] = {{"path_max(t)", 2.5},
                                 {"path_min(1 - t)", -1.5},
                                 {"integral(t)", 3.125},

@@ -88,9 +88,9 @@ TEST(brownian_paths_do_not_depend_on_N) {
              "system: {name: euler_zeitlin, N: %d, time_unit: physical, noise: {kind: transport, "
              "amplitude: 0.5, modes: {lmin: 1, lmax: 1}}, initial: {coefficients: [[2, 0, "
              "1e-6]]}}\nintegrator: {}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, "
-             "paths: 3, step: 2^-12, horizon: 0.25, every: 1024, observables: [{a: "
+             "paths: 3, step: 2^-12, horizon: %s, observables: [{a: "
              "\"1e6*coefficient(2,1)\"}]}\n",
-             systems[0].N[k]);
+             systems[0].N[k], looks_for_accesses() ? "2^-4, every: 256" : "0.25, every: 1024");
     for (int path = 0; path < 3; path++) {
       const double value = last_of("a", path);
       first[path] = k ? first[path] : value;

@@ -72,7 +72,7 @@ TEST_OVER(first_draws_are_independent, sizeof families / sizeof *families) {
   const cas_generator *g = cas_kernels_find(cas_generator_list(), f->generator);
   if (g->missing)
     return;
-  const int streams = repetitions(f->streams), n = streams < 4000 ? streams : 4000;
+  const int streams = all_or(repetitions(f->streams), 2000), n = streams < 4000 ? streams : 4000;
   double *first[4], *all = doubles(4 * (size_t)n);
   for (int i = 0; i < 4; i++) {
     first[i] = first_draws(g, of[i].seed, of[i].purpose, i ? n : streams);

@@ -13,8 +13,13 @@ static const char study[] =
     "system: {name: rigid_body, inertia: [1, 2, 3], noise: {kind: linear, sigma: 0.1}}\n"
     "random: {generator: %s}\nstudy: {%s}\n"
     "output: {checkpoint_every: 0.01s}\n"; /* ranks talk four times as often */
-static const char long_paths[] = "kind: ensemble, step: 2^-10, steps: 100000, every: 100000, "
-                                 "paths: 576, observables: [x1]"; /* of 9 blocks */
+/* of 9 blocks, each of which takes some time */
+static const char *long_paths(void) {
+  return formatted("kind: ensemble, step: 2^-10, steps: %d, every: %d, paths: 576, observables: "
+                   "[x1]",
+                   all_or(100000, 20000), all_or(100000, 20000));
+}
+
 static const char levels[] = "kind: weak_multilevel, coarsest_step: 1/64, coarsest_steps: 64, "
                              "levels: 2, functionals: [x1], paths: 10000";
 
@@ -69,7 +74,7 @@ static void write_checkpoint(const cas_sections *s) {
 static void is_no_checkpoint(const cas_sections *s) {
   cas_results r;
   write_checkpoint(s);
-  ck_assert_int_eq(go_on(MPI_COMM_WORLD, NULL, "threefry", long_paths, &r), CAS_FILE_ERROR);
+  ck_assert_int_eq(go_on(MPI_COMM_WORLD, NULL, "threefry", long_paths(), &r), CAS_FILE_ERROR);
 }
 
 static void begin_anew(void) {
@@ -114,15 +119,15 @@ TEST(a_block_taken_up_and_not_begun_is_kept) {
   MPI_Comm two;
   double begun = MPI_Wtime();
   begin_anew();
-  ck_assert(!go_on(MPI_COMM_WORLD, NULL, "threefry", long_paths, &whole));
+  ck_assert(!go_on(MPI_COMM_WORLD, NULL, "threefry", long_paths(), &whole));
   late.seconds = 2 + 3 * (MPI_Wtime() - begun); /* time for a block, however slow the machine */
   begin_anew();
-  ck_assert_int_eq(go_on(MPI_COMM_WORLD, &at_once, "threefry", long_paths, &r), CAS_INTERRUPTED);
+  ck_assert_int_eq(go_on(MPI_COMM_WORLD, &at_once, "threefry", long_paths(), &r), CAS_INTERRUPTED);
   const cas_sections before = read_checkpoint();
   const cas_section left = find_block(&before, 2);
   ck_assert(left.size > 0);
   MPI_Comm_split(MPI_COMM_WORLD, rank == 2 ? MPI_UNDEFINED : 0, rank, &two);
-  ck_assert_int_eq(go_on(two, &late, "threefry", long_paths, &r), CAS_INTERRUPTED);
+  ck_assert_int_eq(go_on(two, &late, "threefry", long_paths(), &r), CAS_INTERRUPTED);
   if (two != MPI_COMM_NULL)
     MPI_Comm_free(&two);
   const cas_sections after = read_checkpoint();
@@ -130,7 +135,7 @@ TEST(a_block_taken_up_and_not_begun_is_kept) {
   ck_assert(kept.size == left.size && memcmp(kept.bytes, left.bytes, left.size) == 0);
   refuse_odd_values(&after);
   write_checkpoint(&after);
-  ck_assert(!go_on(MPI_COMM_WORLD, NULL, "threefry", long_paths, &r));
+  ck_assert(!go_on(MPI_COMM_WORLD, NULL, "threefry", long_paths(), &r));
   ck_assert(on_all(cas_tables_equal(&whole, &r)));
 }
 
@@ -142,7 +147,7 @@ TEST(counters_that_cannot_be_are_refused) {
   request at_once = {0, false};
   cas_results r;
   begin_anew();
-  ck_assert_int_eq(go_on(MPI_COMM_WORLD, &at_once, "threefry", long_paths, &r), CAS_INTERRUPTED);
+  ck_assert_int_eq(go_on(MPI_COMM_WORLD, &at_once, "threefry", long_paths(), &r), CAS_INTERRUPTED);
   const cas_sections s = read_checkpoint();
   for (int i = 0; i < 4; i++) {
     for (int64_t block = 0; block < 3; block++) {

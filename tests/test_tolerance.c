@@ -39,14 +39,15 @@ TEST_OVER(growth_and_decay_follow_their_law, sizeof changes / sizeof *changes) {
 
 /* With noise log q is normal, and no path is left out of its mean. */
 TEST(means_of_growing_states_have_no_bias) {
+  const int paths = all_or(512, 64);
   for (int k = 0; k < 3; k++) {
     run_well(NULL,
              BRACKETS "hamiltonian: 0.6*p, noise: [0.8*p], initial: [0, 1], observables: {l: "
                       "log(q)}}\nintegrator: {name: %s}\nrandom: {generator: threefry}\nstudy: "
-                      "{kind: ensemble, step: 2^-5, steps: 256, every: 256, paths: 512, "
+                      "{kind: ensemble, step: 2^-5, steps: 256, every: 256, paths: %d, "
                       "observables: [l]}\n",
-             implicit_scheme(k));
-    const double z = (last_of("/ensemble/l/mean", 0) - 0.6 * 8) / (0.8 * sqrt(8.0 / 512));
+             implicit_scheme(k), paths);
+    const double z = (last_of("/ensemble/l/mean", 0) - 0.6 * 8) / (0.8 * sqrt(8.0 / paths));
     ck_assert_msg(fabs(z) < 4, "%s: z = %g", implicit_scheme(k), z);
   }
 }
@@ -54,6 +55,7 @@ TEST(means_of_growing_states_have_no_bias) {
 /* White forcing from near rest and without friction: energy grows by its rate. Mode by mode it is a
    sum of squares, so that its standard error is below its mean times sqrt(2/256). */
 TEST(a_fluid_spins_up_from_rest) {
+  const int paths = all_or(256, 64);
   int pairs = 0;
   for (const cas_system *const *s = cas_kernels_get()->systems; *s; s++)
     for (const cas_integrator *const *i = cas_kernels_get()->integrators; *i; i++) {
@@ -62,11 +64,11 @@ TEST(a_fluid_spins_up_from_rest) {
       run_well(NULL,
                "system: {name: %s, N: 5, forcing: {white: {lmin: 1, lmax: 2, rate: 0.1}}, initial: "
                "{random: {seed: 1, norm: 1e-9}}}\nintegrator: {name: %s}\nrandom: {generator: "
-               "threefry}\nstudy: {kind: ensemble, step: 2^-5, steps: 128, every: 128, paths: 256, "
+               "threefry}\nstudy: {kind: ensemble, step: 2^-5, steps: 128, every: 128, paths: %d, "
                "observables: [hamiltonian]}\n",
-               (*s)->name, (*i)->name);
+               (*s)->name, (*i)->name, paths);
       const double energy = last_of("/ensemble/hamiltonian/mean", 0);
-      ck_assert_msg(fabs(energy / 0.4 - 1) < 4 * sqrt(2 / 256.0), "%s, %s: energy %g", (*s)->name,
+      ck_assert_msg(fabs(energy / 0.4 - 1) < 4 * sqrt(2.0 / paths), "%s, %s: energy %g", (*s)->name,
                     (*i)->name, energy);
       pairs++;
     }
@@ -122,8 +124,8 @@ TEST_OVER(large_noise_is_solved, 4) {
                "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: %s, sigma: %g}, "
                "initial: [0.36, 0.48, 0.8]}\nintegrator: {name: %s, truncation: 0}\n"
                "random: {generator: threefry}\nstudy: {kind: ensemble, step: 1, steps: 16, every: "
-               "16, paths: 256, observables: [hamiltonian]}\n",
-               linear ? "linear" : "quadratic", sigma, schemes[_i]);
+               "16, paths: %d, observables: [hamiltonian]}\n",
+               linear ? "linear" : "quadratic", sigma, schemes[_i], all_or(256, 64));
 }
 
 /* A spring of any stiffness: (1 + h^2 k) p' = p - h k q, q' = q + h p'. */
