@@ -197,7 +197,8 @@ static const intervals laws = {distances,
   "lie_poisson, algebra: brackets, components: [x, p, c], brackets: {x p: c}, casimirs: [c], " \
   "hamiltonian: (x^2 + p^2)/2, noise: [0.5*x], initial: [1, 0, 1]"
 #define DISTANCES                                                                                  \
-  "law, functionals: [x], range: [-2.5, 3.5], coarsest_step: 2^-3, coarsest_steps: 8, levels: 3, " \
+  "law, functionals: [x], range: [-2.5, 3.5], bins: 256, coarsest_step: 2^-3, coarsest_steps: 8, " \
+  "levels: 3, "                                                                                    \
   "paths: 2000, "
 
 static const struct {

@@ -1,5 +1,4 @@
-/* Whole studies by steps of weak order 2 and with Levy's areas: test_higher_order.c has the steps.
-   */
+/* Whole studies by steps of weak order 2 and with Levy's areas; test_higher_order.c has steps. */
 /* ranks: 1 */
 #include "studies/laws/weak_times.h"
 #include "study_fixture.h"
@@ -18,10 +17,10 @@ TEST(invariants_are_kept) {
         cas_status st = run_text(
             MPI_COMM_WORLD, &r, &err,
             "system: {%s%s}\nintegrator: {name: %s, %s}\nrandom: {generator: threefry}\n"
-            "study: {kind: ensemble, step: 2^-6, steps: 64, every: 64, paths: %d}\n",
+            "study: {kind: ensemble, step: 2^-6, steps: %d, every: %d, paths: %d}\n",
             example_of(*s),
             strstr((*s)->example.keys, "initial") ? "" : ", initial: {random: {seed: 5, norm: 1}}",
-            schemes[i]->name, keys[k], (*s)->blocks.lanes);
+            schemes[i]->name, keys[k], all_or(64, 16), all_or(64, 16), (*s)->blocks.lanes);
         if (st == CAS_BAD_INPUT && k == 1) {
           ck_assert_msg(strstr(err.text, "areas"), "%s", err.text);
           continue;
@@ -43,8 +42,7 @@ static double variance_of(const char *integrator, const char *study, double *pai
   return d->coupled.variance[1];
 }
 
-/* Areas cancel between twins of weak order 2, and both steps of a pair have them where there are
-   areas. */
+/* Areas cancel between twins of weak order 2; both steps of a pair have the areas of a run. */
 TEST(pairs_of_levels_are_near) {
   double pair, plain = variance_of("", ", coupling: adjacent", &pair),
                twins = variance_of(", weak_order: 2", "", &pair);
@@ -74,9 +72,10 @@ TEST_OVER(every_study_takes_these_steps, 2) {
                     turned[] = "inertia: [.inf, .inf, .inf], noise: {kind: linear, sigma: 0.3}, "
                                "initial: [0, 0.6, 0.8]";
   const char *key = _i ? "areas: 3" : "weak_order: 2";
-  run_study(body, key,
-            "law, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, reference: 3, paths: 256, "
-            "functionals: [x1]");
+  run_study(
+      body, key,
+      "law, coarsest_step: 2^-4, coarsest_steps: 4, levels: 2, reference: 3, bins: 64, paths: 256, "
+      "functionals: [x1]");
   run_study(body, key,
             "time_average, step: 2^-4, steps: 64, paths: 64, observables: [hamiltonian]");
   const cas_curve *c = cas_results_find(run_study(body, key, "weak" WEAK), "weak/x1");

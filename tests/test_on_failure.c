@@ -144,8 +144,8 @@ static const char *const of_values[][2] = {
     {"convergence", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, functionals"},
     {"weak_times", "coarsest_step: 2^-2, coarsest_steps: 4, times: [0.5, 1], levels: 2, reference: "
                    "3, functionals"},
-    {"law",
-     "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, range: [0, 1], functionals"},
+    {"law", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, range: [0, 1], "
+            "bins: 32, functionals"},
     {"weak_multilevel", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, functionals"},
     {"mlmc", "epsilon: 10, coarsest_step: 2^-3, coarsest_steps: 8, functionals"},
     {"trajectory", "step: 2^-4, steps: 16, every: 4, observables"},
