@@ -106,8 +106,9 @@ void __wrap_free(void *block) {
   "\"0.2*x1\"], initial: [0.3, 0.4, 0.5], observables: {a: x1*x2}}\nintegrator: {name: " \
   "heun}\nrandom: {generator: threefry}\n"
 #define STEPS "coarsest_step: 2^-4, coarsest_steps: 2, "
-#define FLUID(more)                                                                        \
-  "system: {name: euler_zeitlin, N: 5, initial: {random: {seed: 1, norm: 1}}, " more "}\n" \
+#define FLUID(more)                                                                                \
+  "system: {name: euler_zeitlin, N: 5, latitudes: 4, initial: {random: {seed: 1, norm: 1}}, " more \
+  "}\n"                                                                                            \
   "random: {generator: threefry}\n"
 
 /* Behind every study of the body, with keys of their own. */

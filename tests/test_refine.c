@@ -89,7 +89,7 @@ static const struct {
               "energy, {e3: \"enstrophy_of(3,3)\"}"}};
 
 TEST_OVER(errors_fall_like_the_square_of_the_size,
-          on_one_rank((int)(sizeof cases / sizeof *cases))) {
+          on_one_rank(all_or((int)(sizeof cases / sizeof *cases), 1))) {
   const cas_results *r = results_of(
       SYSTEM "study: {kind: convergence, refine: {N: [8, 16, 32, 64]}, %s, functionals: [%s]}\n",
       64, cases[_i].noise, cases[_i].steps, cases[_i].functionals);
@@ -125,7 +125,7 @@ TEST_OVER(orders_of_theory, on_one_rank(5)) {
 
 #define E3 "functionals: [{e3: \"enstrophy_of(3,3)\"}]}\n"
 
-TEST(sums_over_levels_are_means_at_the_largest_size) {
+TEST_OVER(sums_over_levels_are_means_at_the_largest_size, on_one_rank(1)) {
   run_well(NULL,
            SYSTEM "study: {kind: ensemble, step: 2^-10, steps: 16, times: [0.015625], paths: %d, "
                   "bins: 0, observables: [{e3: \"enstrophy_of(3,3)\"}]}\n",
@@ -148,8 +148,8 @@ TEST(sums_over_levels_are_means_at_the_largest_size) {
   }
   const cas_curve *d =
       &multilevel_of(SYSTEM "study: {kind: weak_multilevel, refine: {N: [6, 12, 24]}, "
-                            "coarsest_step: 2^-10, coarsest_steps: 16, paths: 400, " E3,
-                     24, TRANSPORT)
+                            "coarsest_step: 2^-10, coarsest_steps: 16, paths: %d, " E3,
+                     24, TRANSPORT, all_or(400, 128))
            ->functional[0];
   assert_near(d->coupled.fine.mean[1], mean, 4 * hypot(error, d->coupled.fine.standard_error[1]),
               "e3 at N = 24");
