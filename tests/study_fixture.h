@@ -264,8 +264,7 @@ static inline bool is_cotangent(const cas_system *s) {
   return body_of(s)->features & CAS_COTANGENT;
 }
 
-/* A system with noise as a configuration has it (NULL: its example), and what multilevel studies
-   ask of it. */
+/* A system with noise, as a configuration (NULL: its example), and multilevel studies of it. */
 typedef struct {
   const char *name, *system, *study;
   const char *epsilon; /* an error of the first functional that a second suffices for */

@@ -19,8 +19,7 @@ static cas_status read_outer(const char *text, outer *o, cas_error *err) {
   return cas_options_read(parse(text), "", outer_options, NULL, o, err);
 }
 
-/* The keys of an included table stand among the others, when they are read, written, described and
-   listed. */
+/* Keys of an included table stand among the others: read, written, described and listed. */
 TEST(tables_include_tables) {
   outer o;
   cas_error err = {0};

@@ -17,8 +17,7 @@ static char *written_twice(const char *text) {
   return once;
 }
 
-/* Values that are written as they are given, with the last digit of every number; keys stand in the
-   order of the table. */
+/* Values that are written as given, to the last digit; keys stand in the order of the table. */
 static const char *const kept[] = {
     "count: 9223372036854775807\nany: -9223372036854775808\nsigma: .inf\nfraction: 0\n"
     "positive: 1e-300\nreal: -0\nstep: 2^-16\ntime: 0\nflag: false\nname: \"true\"\n"
@@ -298,8 +297,7 @@ static bool is_text(const char *s) {
   return *s == '\0';
 }
 
-/* Either values that can be written and read again, or a message of one line that begins with file
-   and line. */
+/* Either values that can be written and read again, or a line that begins with file and line. */
 static bool survives(const char *text, size_t length) {
   values v;
   cas_error err = {0};

@@ -34,8 +34,7 @@ TEST_OVER(momentum_maps_stay, 4) {
   }
 }
 
-/* A momentum that would turn a rod by more than a right angle has no step: the path fails, and says
-   so. */
+/* A momentum that would turn a rod by more than a right angle has no step: the path fails. */
 TEST(steps_without_solution_are_counted) {
   const cas_results *r =
       run_to(CAS_CHECK_FAILED, "", STUDY,
@@ -46,8 +45,7 @@ TEST(steps_without_solution_are_counted) {
 
 /* ---- orders ---- */
 
-/* Variances of coupled differences have order 2 without antithetic pairs, for every kind of
-   noise. */
+/* Variances of coupled differences have order 2 without antithetic pairs, for every noise. */
 TEST_OVER(variances_have_order_two, 3) {
   static const char *const kinds[] = {"potential", "additive", "pair"};
   const char *system = formatted("name: rigid_bodies, mass: [1, 2], inertia: [[0.5, 0.7, 0.9], [1, "

@@ -183,8 +183,7 @@ TEST_OVER(relaxation_does_not_depend_on_N, 8) {
                 torus ? "torus" : "sphere", found, rate);
 }
 
-/* Casimirs are kept by every scheme that says so, which runs check; and without noise the energy
-   falls. */
+/* Every scheme that says so keeps Casimirs, which runs check; without noise the energy falls. */
 TEST(energy_falls_and_casimirs_stay) {
   system_case all[MOST_CASES];
   const int cases = find_cases(all);

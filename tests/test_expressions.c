@@ -276,8 +276,7 @@ TEST_OVER(constants_stay_in_range, sizeof at_the_ends / sizeof *at_the_ends) {
   }
 }
 
-/* The number of operations of all derivatives; the bracket and the Hamiltonians are the caller's.
-   */
+/* The number of operations of all derivatives; the bracket and Hamiltonians are the caller's. */
 static int derived(cas_hamiltonians *h) {
   cas_hamiltonian_programs p;
   ck_assert(cas_hamiltonians_derive(h));
@@ -302,8 +301,7 @@ TEST(shared_operations_are_visited_once) {
   ck_assert_int_lt(derived(&h), 2000);
 }
 
-/* The Ito drift of a noise goes through what this noise needs, not through what those before have
-   added to the list. */
+/* The Ito drift of a noise goes through what this noise needs, not what those before have added. */
 TEST(noises_are_derived_each_by_itself) {
   enum { MOST = 200, OPERATIONS = 60 };
   static const char *const entry[] = {"0", "z", "-y", "-z", "0", "x", "y", "-x", "0"};

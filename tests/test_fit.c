@@ -195,8 +195,7 @@ TEST_OVER(intervals_cover, EXPERIMENTS) {
   ck_assert_int_ge(power, least_count(replicas, 0.93, 1e-5));
 }
 
-/* Groups of unequal size and unequal means, against the sums over all paths; a strong error is the
-   root of a mean. */
+/* Groups of unequal sizes and means, against sums over all paths; strong errors are roots. */
 TEST_OVER(groups_pool_to_all_paths, 2) {
   const experiment x = {"", _i ? CAS_STRONG : CAS_WEAK, 1003, 0.3, 3};
   double sum = 0, squares = 0, n = x.paths;

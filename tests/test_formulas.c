@@ -1,5 +1,4 @@
-/* Expressions as functionals and observables of studies: their values, their names in files, and
-   what is refused. */
+/* Expressions as functionals and observables: values, names in files, and what is refused. */
 /* ranks: 1 2 */
 /* needs: sprng */
 #include "study_fixture.h"

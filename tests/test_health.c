@@ -45,8 +45,7 @@ static cas_status spoil(void *context CAS_UNUSED, cas_pass *s, int64_t observati
   return CAS_OK;
 }
 
-/* Casimirs of vortices are |x_i|^2 one by one: one that is no number is seen, and a drift beyond
-   numbers is infinite. */
+/* Casimirs of vortices are |x_i|^2 each: NaN is seen, and a drift beyond numbers is infinite. */
 TEST(one_nan_among_casimirs_is_seen) {
   one_pass *o = pass_of(0x1p-6, 4,
                         "system: {name: point_vortices, gamma: [1, 1, 1], initial: {random: {seed: "

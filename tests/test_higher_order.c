@@ -6,8 +6,7 @@
 
 #include <math.h>
 
-/* A pass of one step for a system with these keys and noise by a scheme with these options; NULL:
-   refused. */
+/* A pass of one step for a system with these keys and noise by this scheme; NULL: refused. */
 static one_pass *open_step(const cas_system *s, const char *keys, const char *noise,
                            const char *scheme, const char *more, double h, cas_error *err) {
   return find_pass(h, 1, err,

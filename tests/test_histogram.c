@@ -1,5 +1,4 @@
-/* What an ensemble is summarised by: exact counts. test_ensemble.c has quantiles and their bounds.
-   */
+/* What sums an ensemble up: exact counts. test_ensemble.c has quantiles and their bounds. */
 /* ranks: 1 2 3 4 7 */
 #include "statistics/reduce.h"
 #include "study_fixture.h"

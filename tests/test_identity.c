@@ -1,5 +1,4 @@
-/* Whether two runs are the same: files of earlier versions, and what each option of the registries
-   is part of. */
+/* Whether two runs are the same: files of earlier versions, and what each option is part of. */
 /* ranks: 1 */
 #include "engine/resume/identity.h"
 #include "engine/run/run.h"

@@ -81,8 +81,7 @@ TEST_OF_MANY_PATHS_OVER(random_states_are_uniform_on_the_sphere, on_one_rank(1))
 
 /* ---- studies ---- */
 
-/* Where nothing else is random initial states give errors to means. test_same_bits.c has every
-   study begin there. */
+/* Random initial states alone give errors to means; test_same_bits.c has this of every study. */
 TEST(initial_states_alone_are_random) {
   const cas_curve *c = cas_results_find(
       results_of("system: {name: rigid_body, inertia: [2, 1, 0.5], initial: {random: {seed: 1, "

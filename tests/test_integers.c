@@ -1,5 +1,4 @@
-/* No integer of a configuration is cut: what is larger than 32 bits have room for is taken as it
-   is, or refused. */
+/* No integer of a configuration is cut: one beyond 32 bits is taken as it is, or refused. */
 /* ranks: 1 */
 /* needs: sprng */
 #include "engine/resume/identity.h"

@@ -27,8 +27,7 @@ static double exact_mean(bool baoab, bool momentum, double h) {
   return momentum ? kT / D : kT * less / D;
 }
 
-/* Errors are those of the laws at both steps, or at one against the exact mean, with standard
-   errors that cover. */
+/* Errors are those of laws at both steps, or at one against the exact mean; intervals cover. */
 static void errors_cover(bool baoab, const char *exact) {
   const int n = repetitions(40);
   double squares = 0;
@@ -65,8 +64,7 @@ TEST_OF_MANY_PATHS_OVER(biases_are_those_of_the_schemes, on_one_rank(1)) {
   errors_cover(true, ", exact: [0.8, 0.8]");
 }
 
-/* baoab has the bias kT h^2 kappa/4 of E p^2 and no other, so that the interval of one power
-   covers 2. */
+/* baoab has the bias kT h^2 kappa/4 of E p^2 alone, so that the interval of one power covers 2. */
 TEST_OF_MANY_PATHS_OVER(orders_cover, on_one_rank(1)) {
   const int n = repetitions(40);
   int covered = 0, accepted = 0;

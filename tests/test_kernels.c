@@ -21,8 +21,7 @@ TEST(uniforms_are_threefry) {
   }
 }
 
-/* Of paths across the lanes, and of one path, of which numbers beyond its noises are not counted.
-   */
+/* Of paths across the lanes, and of one path, whose numbers beyond its noises do not count. */
 TEST_OVER(truncation_cuts_and_counts, 2) {
   const int noises = _i ? 19 : 3, lanes = _i ? 1 : W, n = noises * lanes;
   double *sum = doubles(3 * W), *dw = doubles(3 * W + 2), *clipped = doubles(W);
@@ -63,8 +62,7 @@ static void check_agreement(const cas_system *s, const cas_integrator *i) {
 
 TEST(steps_agree) { each_pair(true, check_agreement); }
 
-/* Casimirs stay to rounding on every lane, whatever the noise, where the scheme says so, and
-   nowhere else. */
+/* Casimirs stay to rounding on every lane, whatever the noise, by schemes that say so alone. */
 static void check_casimirs(const cas_system *s, const cas_integrator *i) {
   if (is_cotangent(s)) /* momentum maps: test_cotangent.c */
     return;

@@ -222,8 +222,7 @@ TEST(every_path_counts) {
               1.01 * curve_named(r, "error")->error.value[j]);
 }
 
-/* The error d of one path after k coarse steps: increments are those of the vector, whose length is
-   the strong error. */
+/* The error d of a path after k coarse steps: a vector, whose length is the strong error. */
 TEST_OVER(strong_errors_are_those_of_vectors, 2) {
   static const char *const names[] = {"x1", "x2", "x3"};
   double d[3], before[3] = {0}, sum = 0;

@@ -1,5 +1,4 @@
-/* Multilevel Monte Carlo: estimates against an exact law, cost, rounds, refusals; test_mlmc.sh has
-   runs in pieces. */
+/* Multilevel Monte Carlo: an exact law, cost, rounds, refusals; test_mlmc.sh has runs in pieces. */
 /* ranks: 1 3 */
 /* needs: sprng */
 /* lane: slow */

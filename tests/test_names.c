@@ -28,8 +28,7 @@ static void add(listed *l, const char *name, size_t length) {
   snprintf(l->name[l->n++], NAME, "%.*s", (int)length, name);
 }
 
-/* The names behind "(known: " but patterns such as re(i,j), up to the functions that every system
-   has. */
+/* Names behind "(known: " but patterns such as re(i,j), up to the functions of every system. */
 static void add_known(listed *l, const char *message) {
   const char *at = strstr(message, "(known: ");
   ck_assert_msg(at, "%s", message);

@@ -54,8 +54,7 @@ static const cas_curve *run_against(const char *scheme, cas_results *r) {
   return cas_results_curve(r, 0);
 }
 
-/* Whatever scheme is measured, a reference of Munthe-Kaas gives the bits of a study by
-   Munthe-Kaas. */
+/* Whatever scheme is measured, a reference of Munthe-Kaas gives the bits of its own study. */
 TEST(references_do_not_depend_on_the_scheme) {
   cas_results same, r;
   const cas_curve *wanted = run_against("munthe_kaas", &same), *c;
@@ -193,8 +192,7 @@ static void check_poisson(const cas_system *s, const cas_integrator *i) {
 
 TEST(poisson_maps_are_those_that_say_so) { each_pair(false, check_poisson); }
 
-/* The two forms of the variational midpoint: one is a Poisson map with either retraction, the other
-   is none. */
+/* One form of the variational midpoint is a Poisson map with either retraction, one is none. */
 TEST(one_variational_midpoint_is_a_poisson_map) {
   static const char *const systems[] = {"rigid_body", "heavy_top"},
                            *const options[] = {"", ", retraction: exp",
