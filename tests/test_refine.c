@@ -125,7 +125,7 @@ TEST_OVER(orders_of_theory, on_one_rank(5)) {
 
 #define E3 "functionals: [{e3: \"enstrophy_of(3,3)\"}]}\n"
 
-TEST_OVER(sums_over_levels_are_means_at_the_largest_size, on_one_rank(1)) {
+TEST(sums_over_levels_are_means_at_the_largest_size) {
   run_well(NULL,
            SYSTEM "study: {kind: ensemble, step: 2^-10, steps: 16, times: [0.015625], paths: %d, "
                   "bins: 0, observables: [{e3: \"enstrophy_of(3,3)\"}]}\n",
