@@ -91,15 +91,6 @@ static cas_status act(worker *w, cas_action s, cas_error *err) {
   return save_and_leave(w, err);
 }
 
-/* A failed path ends the run on all ranks, before anything of its block is counted. */
-static cas_status stop_at(worker *w, cas_failed_path failed, cas_error *err) {
-  cas_status st = CAS_OK;
-  w->failed = failed;
-  while (!st && failed.path < INT64_MAX)
-    st = act(w, cas_consensus_leave(&w->consensus), err);
-  return st;
-}
-
 /* Tells as soon as all paths of this rank's first block have failed. */
 static void notice_failures(worker *w) {
   const cas_pass *s = w->blocks.pass;
@@ -107,13 +98,17 @@ static void notice_failures(worker *w) {
     cas_failures_notice_all(w->run, s, w->path, w->active, &w->first_is_done);
 }
 
-/* Failures end the run as soon as they are seen, within a block that has begun or at its end. */
+/* A failed path ends the run on all ranks as soon as it is seen, within a block that has begun or
+   at its end, before anything of the block is counted. */
 static cas_status check_failures(worker *w, cas_error *err) {
   const cas_pass *s = w->blocks.pass;
   if (w->run->run.problem.study.on_failure != CAS_ON_FAILURE_STOP || !w->in_progress ||
       s->done == 0 || s->resume)
     return CAS_OK;
-  return stop_at(w, cas_failed_path_of_lane(s, w->path, w->active), err);
+  w->failed = cas_failed_path_of_lane(s, w->path, w->active);
+  while (w->failed.path < INT64_MAX)
+    CAS_CALL(act(w, cas_consensus_leave(&w->consensus), err));
+  return CAS_OK;
 }
 
 /* What ranks of equal speed have done, which are all at runs of the same length. */
@@ -130,19 +125,13 @@ static void show_progress(worker *w) {
     cas_study_show_progress(w->run, done / (double)w->chunks);
 }
 
-/* The first block of all shows whether observables are numbers at the beginning. */
-static cas_status check_start(const worker *w, cas_error *err) {
-  const cas_study_run *r = &w->run->run;
-  return w->in_progress && w->path == r->first_path
-             ? cas_failures_check_start(r, w->blocks.pass, w->active, err)
-             : CAS_OK;
-}
-
 static cas_status poll(void *context, cas_error *err) {
   worker *w = context;
+  const cas_study_run *r = &w->run->run;
   show_progress(w);
   cas_shares_serve(&w->shares);
-  CAS_CALL(check_start(w, err));
+  if (w->in_progress && w->path == r->first_path)
+    CAS_CALL(cas_failures_check_start(r, w->blocks.pass, w->active, err));
   notice_failures(w);
   CAS_CALL(check_failures(w, err));
   return act(w, cas_consensus_poll(&w->consensus), err);
@@ -159,13 +148,9 @@ static cas_status begin_chunk(worker *w, int64_t chunk, cas_error *err) {
   const cas_run_state *r = w->run;
   cas_blocks *b = &w->blocks;
   int64_t first = chunk * r->blocks_per_chunk;
-  cas_status st = CAS_OK;
+  *b = (cas_blocks){&w->pass, first, first + r->blocks_per_chunk, cas_study_path_end(&r->run), 0};
   if (w->work->begin_chunk)
-    st = w->work->begin_chunk(w->work->context, chunk, b, err);
-  else
-    *b = (cas_blocks){&w->pass, first, first + r->blocks_per_chunk, cas_study_path_end(&r->run), 0};
-  if (st)
-    return st;
+    CAS_CALL(w->work->begin_chunk(w->work->context, chunk, b, err));
   b->pass->done = 0;
   b->pass->poll = poll;
   b->pass->cancelled = cancelled;
@@ -255,23 +240,19 @@ static cas_status prepare_worker(worker *w, cas_error *err) {
   return w->work->begin ? w->work->begin(w->work->context, err) : CAS_OK;
 }
 
-static cas_status deal_out(worker *w, cas_error *err) {
+static cas_status run_all(worker *w, cas_error *err) {
+  const MPI_Comm comm = w->run->run.comm;
+  CAS_CALL(cas_agree(prepare_worker(w, err), comm, err));
   w->chunks = cas_study_remaining_chunks(w->run);
   if (w->chunks > 0 && w->run->first_chunk > 0)
     w->pilot = w->work->pilot;
   w->chunks += w->pilot;
-  CAS_CALL(cas_agree(cas_consensus_begin(w->run, &w->consensus, err), w->run->run.comm, err));
-  return cas_shares_begin(&w->shares, w->chunks, w->run->run.comm, err);
-}
-
-static cas_status run_all(worker *w, cas_error *err) {
-  CAS_CALL(cas_agree(prepare_worker(w, err), w->run->run.comm, err));
-  CAS_CALL(deal_out(w, err));
+  CAS_CALL(cas_agree(cas_consensus_begin(w->run, &w->consensus, err), comm, err));
+  CAS_CALL(cas_shares_begin(&w->shares, w->chunks, comm, err));
   double begun = MPI_Wtime();
   cas_status st = work_through(w, err);
   w->seconds = MPI_Wtime() - begun; /* waiting for the slowest rank is no work */
-  st = wait_for_others(w, st, err);
-  st = cas_agree(st, w->run->run.comm, err);
+  st = cas_agree(wait_for_others(w, st, err), comm, err);
   cas_shares_end(&w->shares);
   cas_consensus_end(&w->consensus);
   cas_pass_free(&w->pass); /* reductions need memory, too */
@@ -279,15 +260,6 @@ static cas_status run_all(worker *w, cas_error *err) {
 }
 
 /* ---- all ranks together ---- */
-
-static cas_status total_on_root(const worker *w, cas_summary **total, cas_error *err) {
-  if (w->run->run.rank != 0)
-    return CAS_OK;
-  *total = malloc(cas_summary_size(w->tree.shape));
-  CAS_NEED(*total);
-  cas_sum_tree_total(&w->tree, *total);
-  return CAS_OK;
-}
 
 static void gather_timing(cas_run_state *r, const double seconds[2]) {
   double most[2] = {0}, sum = 0;
@@ -313,6 +285,7 @@ static cas_status keep_for_next_round(cas_run_state *r, const cas_sum_tree *all,
 
 static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   MPI_Comm comm = w->run->run.comm;
+  const bool root = w->run->run.rank == 0;
   CAS_OWNED_BY(cas_sections_free) cas_sections own = {0};
   double begun = MPI_Wtime();
   cas_status st = cas_sum_tree_reduce(&w->tree, w->run->run.chunks, comm, err);
@@ -320,7 +293,10 @@ static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   CAS_CALL(st);
   CAS_CALL(cas_store_gather(w->run, &w->own, &own, err));
   CAS_CALL(cas_store_finished(w->run, &w->tree, &own, w->work, err));
-  CAS_CALL(cas_agree(total_on_root(w, total, err), comm, err));
+  *total = root ? malloc(cas_summary_size(w->tree.shape)) : NULL;
+  CAS_CALL(cas_agree(*total || !root ? CAS_OK : cas_no_memory(err), comm, err));
+  if (root)
+    cas_sum_tree_total(&w->tree, *total);
   return w->work->rounds ? keep_for_next_round(w->run, &w->tree, err) : CAS_OK;
 }
 

@@ -1,23 +1,17 @@
 #include "engine/consensus.h"
 
+#include <math.h>
 #include <time.h>
 
 /* Words that ranks reduce to the maximum over all ranks. */
 enum { FAILED, LEAVE, SAVE, UNFINISHED };
 
-/* Reductions are a quarter of a second apart, or less: at least four between two checkpoints. */
-static double interval_for(double checkpoint_every) {
-  const double usual = 0.25, least = 0.001;
-  if (checkpoint_every <= 0 || checkpoint_every > 4 * usual)
-    return usual;
-  return checkpoint_every > 4 * least ? checkpoint_every / 4 : least;
-}
-
 cas_status cas_consensus_begin(cas_run_state *r, cas_consensus *c, cas_error *err) {
-  double now = MPI_Wtime();
+  const double now = MPI_Wtime(), usual = 0.25, least = 0.001, every = r->checkpoint_every;
+  /* Reductions are a quarter of a second apart, or less: at least four between two checkpoints. */
   *c = (cas_consensus){.run = r,
                        .request = MPI_REQUEST_NULL,
-                       .interval = interval_for(r->checkpoint_every),
+                       .interval = every > 0 ? fmin(usual, fmax(every / 4, least)) : usual,
                        .last_begun = now};
   if (r->pending.last_save == 0)
     r->pending.last_save = now;

@@ -10,15 +10,6 @@
 #include "paths/problem/initial.h"
 #include "version.h"
 
-static char *kernels_text(const cas_run_state *r) {
-  char *text = NULL;
-  const cas_kernels *k = r->run.problem.kernels;
-  if (asprintf(&text, "%s (%d doubles a vector, log sin cos from %s), %s", k->name, k->vector_lanes,
-               k->elementary, CAS_COMPILER) < 0)
-    return NULL;
-  return text;
-}
-
 static char *hash_text(cas_input_hash h, bool *failed) {
   return h.text[0] ? cas_text_copy(h.text, failed) : NULL;
 }
@@ -53,6 +44,7 @@ static char *given_text(const cas_run_state *r) {
 
 static bool provenance(const cas_run_state *r, cas_provenance *p) {
   bool failed = false;
+  const cas_kernels *k = r->run.problem.kernels;
   p->casimir.version = cas_text_copy(CAS_VERSION, &failed);
   p->casimir.commit = cas_text_copy(CAS_COMMIT, &failed);
   p->configuration = configuration_text(r);
@@ -71,7 +63,9 @@ static bool provenance(const cas_run_state *r, cas_provenance *p) {
   p->started = cas_text_copy(r->started, &failed);
   p->hash.initial = hash_text(cas_identity_initial(r), &failed);
   p->hash.noise = hash_text(cas_identity_noise(r), &failed);
-  p->kernels = kernels_text(r);
+  if (asprintf(&p->kernels, "%s (%d doubles a vector, log sin cos from %s), %s", k->name,
+               k->vector_lanes, k->elementary, CAS_COMPILER) < 0)
+    p->kernels = NULL;
   p->blas = cas_text_copy(cas_blas().text, &failed);
   p->first_step = r->run.problem.normals.begin;
   p->draws = cas_exchange_draws(&r->run.problem);
@@ -153,22 +147,17 @@ static cas_status initial_state(const cas_run_state *r, cas_results *out, cas_er
   return cas_results_give(&out->initial, &d, 0, state, err);
 }
 
-/* The names of uncertain numbers without the section they are all of, blanks between them. */
-static cas_status parameter_names(const cas_uncertain *u, char **names, cas_error *err) {
-  const size_t section = strlen("system.");
-  size_t size;
-  FILE *f = open_memstream(names, &size);
-  CAS_NEED(f);
-  for (int i = 0; i < u->numbers; i++)
-    fprintf(f, "%s%s", i ? " " : "", u->number[i].path + section);
-  return fclose(f) ? cas_no_memory(err) : CAS_OK;
-}
-
 cas_status cas_outcome_parameters(const cas_run_state *r, int64_t paths, const double *value,
                                   cas_results *out, cas_error *err) {
   const cas_uncertain *u = &r->run.problem.parameters.uncertain->found;
+  const size_t section = strlen("system."); /* which all names begin with */
+  size_t size;
   CAS_OWNED char *names = NULL;
-  CAS_CALL(parameter_names(u, &names, err));
+  FILE *f = open_memstream(&names, &size);
+  CAS_NEED(f);
+  for (int i = 0; i < u->numbers; i++)
+    fprintf(f, "%s%s", i ? " " : "", u->number[i].path + section);
+  CAS_NEED(!fclose(f));
   const cas_file_dataset d = {.name = "value",
                               .long_name = paths ? "uncertain parameters of each path"
                                                  : "uncertain parameters of this path",
@@ -200,11 +189,11 @@ static cas_status check_count(const cas_run_state *r, cas_summary_shape shape, c
   double n = (double)cas_summary_paths(total)->left_out_paths;
   for (int g = 0; g < shape.groups; g++)
     n += cas_summary_group(shape, total, g)[0];
-  if (shape.quantities == 0 ||
-      n == (double)r->run.paths) /* paths that are only recorded are no sums */
-    return CAS_OK;
-  return cas_fail(err, CAS_INTERNAL, "the statistics hold %.0f of %lld paths: a defect of casimir",
-                  n, (long long)r->run.paths);
+  /* paths that are only recorded are no sums */
+  CAS_FAIL_IF(shape.quantities > 0 && n != (double)r->run.paths, CAS_INTERNAL,
+              "the statistics hold %.0f of %lld paths: a defect of casimir", n,
+              (long long)r->run.paths);
+  return CAS_OK;
 }
 
 /* Gives the levels of a problem of several sizes their N, and what orders are in as steps. */
@@ -226,12 +215,10 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary_shape shape, cas_summa
   CAS_CALL(cas_health_init(&out->health, r->run.plan.levels, err));
   out->step = calloc(n, sizeof *out->step);
   out->steps = calloc(n, sizeof *out->steps);
-  if (!provenance(r, &out->provenance) || !out->step || !out->steps)
-    return cas_no_memory(err);
+  CAS_NEED(provenance(r, &out->provenance) && out->step && out->steps);
   out->levels = r->run.plan.levels - 1;
   memcpy(out->step, r->run.plan.h, n * sizeof *out->step);
-  if (r->run.problem.sizes && !sizes(&r->run, n, out))
-    return cas_no_memory(err);
+  CAS_NEED(!r->run.problem.sizes || sizes(&r->run, n, out));
   for (size_t i = 0; i < n; i++)
     out->steps[i] = r->run.plan.steps / r->run.plan.ratio[i];
   health(r, total, &out->health);

@@ -70,13 +70,10 @@ cas_status cas_output_allowed(const cas_run_state *r, cas_error *err) {
     CAS_CALL(check_input(r->file, p->random.file, "the file of normals", err));
   CAS_CALL(cas_file_check_output(r->file, err));
   /* Files beside the output may replace what a run has left there, and nothing else. */
-  const char *file = r->file;
   char name[PATH_MAX];
-  cas_status st = CAS_OK;
-  for (int i = 0; !st && i < CLAIMED; i++)
-    if (snprintf(name, sizeof name, "%s%s", file, beside[i].ending) < (int)sizeof name)
-      st = cas_leftover_check(name, beside[i].kind, err);
-  CAS_CALL(st);
+  for (int i = 0; i < CLAIMED; i++)
+    if (snprintf(name, sizeof name, "%s%s", r->file, beside[i].ending) < (int)sizeof name)
+      CAS_CALL(cas_leftover_check(name, beside[i].kind, err));
   bool again = r->request->resume && cas_checkpoint_exists(r->checkpoint);
   return cas_results_replaceable(r->file, again, err);
 }
@@ -91,9 +88,8 @@ cas_status cas_output_agree_allowed(const cas_run_state *r, cas_error *err) {
 cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double *space,
                                   cas_error *err) {
   cas_status st = CAS_OK;
-  *bytes = cas_study_costs_of(&r->run)->file_bytes
-               ? cas_study_costs_of(&r->run)->file_bytes(&r->run)
-               : 0;
+  const cas_study_costs *k = cas_study_costs_of(&r->run);
+  *bytes = k->file_bytes ? k->file_bytes(&r->run) : 0;
   *space = INFINITY;
   if (r->run.rank == 0 && r->file)
     st = cas_file_check_space(r->file, *bytes, space, err);
@@ -106,9 +102,8 @@ static char *reserve_name(const cas_run_state *r) {
 }
 
 cas_status cas_output_reserve(cas_run_state *r, cas_error *err) {
-  double bytes = cas_study_costs_of(&r->run)->late_bytes
-                     ? cas_study_costs_of(&r->run)->late_bytes(&r->run)
-                     : 0;
+  const cas_study_costs *k = cas_study_costs_of(&r->run);
+  const double bytes = k->late_bytes ? k->late_bytes(&r->run) : 0;
   if (bytes <= 0)
     return CAS_OK;
   CAS_OWNED char *name = reserve_name(r);
@@ -119,16 +114,14 @@ cas_status cas_output_reserve(cas_run_state *r, cas_error *err) {
 }
 
 void cas_output_release(cas_run_state *r) {
-  char *name = r->reserved ? reserve_name(r) : NULL;
+  CAS_OWNED char *name = r->reserved ? reserve_name(r) : NULL;
   if (name)
     unlink(name);
-  free(name);
   r->reserved = false;
 }
 
 cas_status cas_output_write(const cas_run_state *r, const cas_results *out, cas_error *err) {
-  if (cas_scratch_is_missing()) /* a fit or an observable did without its memory */
-    return cas_no_memory(err);
+  CAS_NEED(!cas_scratch_is_missing()); /* a fit or an observable did without its memory */
   return r->file ? cas_results_write(out, r->file, err) : CAS_OK;
 }
 

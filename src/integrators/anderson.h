@@ -152,7 +152,7 @@ CAS_INLINE int CAS_FN(anderson_continue)(cas_anderson *a, CAS_FN(anderson_image)
 
 /* Whether every lane was solved. In any case a->image is that of a->x. */
 CAS_NOT_INLINE bool CAS_FN(anderson_solve)(cas_anderson *a, void *scheme,
-                                       void image(cas_anderson *, void *)) {
+                                           void image(cas_anderson *, void *)) {
   const int size = a->n * CAS_V;
   CAS_FN(anderson_image) f = {a, scheme, image};
   for (int i = 0; i < size; i++)

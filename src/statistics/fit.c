@@ -24,13 +24,6 @@ static void estimate(const cas_samples *s, const cas_moments *m, double *mean,
 
 /* ---- means with their covariance ---- */
 
-static double all_paths(const cas_samples *s) {
-  double n = 0;
-  for (int g = 0; g < s->groups; g++)
-    n += s->count[g];
-  return n;
-}
-
 static int nonempty_groups(const cas_samples *s) {
   int n = 0;
   for (int g = 0; g < s->groups; g++)
@@ -41,7 +34,10 @@ static int nonempty_groups(const cas_samples *s) {
 /* Covariance of the means from group means: sum n_g (m_g - m)(m_g - m)^T / (n (G - 1)). */
 static void covariance(const cas_samples *s, const cas_moments *m, const double *mean,
                        double *out) {
-  double scale = all_paths(s) * (nonempty_groups(s) - 1);
+  double paths = 0;
+  for (int g = 0; g < s->groups; g++)
+    paths += s->count[g];
+  const double scale = paths * (nonempty_groups(s) - 1);
   for (int i = 0; i < m->n; i++)
     for (int j = 0; j <= i; j++) {
       double sum = 0;

@@ -30,17 +30,13 @@ void cas_histogram_free(cas_histogram *h) {
   *h = (cas_histogram){0};
 }
 
-/* The width of a range, so large that the edges of bins differ even if values, as of an initial
+/* The width of a range is so large that the edges of bins differ even if values, as of an initial
    state or a Casimir, differ by rounding only or not at all. */
-static double spread_of(double minimum, double maximum, int bins) {
-  double spread = fmin(maximum - minimum, DBL_MAX / 4);
-  spread = fmax(spread, 4 * DBL_EPSILON * bins * fmax(fabs(minimum), fabs(maximum)));
-  return spread / bins >= DBL_MIN ? spread : 1;
-}
-
 void cas_histogram_set_bins(cas_histogram *h, int i, double minimum, double maximum) {
   double least = minimum <= maximum ? minimum : 0, greatest = minimum <= maximum ? maximum : 0,
-         spread = spread_of(least, greatest, h->bins);
+         spread = fmax(fmin(greatest - least, DBL_MAX / 4),
+                       4 * DBL_EPSILON * h->bins * fmax(fabs(least), fabs(greatest)));
+  spread = spread / h->bins >= DBL_MIN ? spread : 1;
   h->low[i] = least / 2 + greatest / 2 - spread;
   h->width[i] = 2 * spread / h->bins;
 }

@@ -152,22 +152,17 @@ static double round_up(double n) {
   return unit > 1 ? unit * ceil(n / unit) : ceil(n);
 }
 
-/* The number of paths of level l that gives sum V_l / N_l = variance with the least work:
-   N_l = (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / variance. */
-static double optimal_paths(const model *x, double variance, int l) {
+/* The paths that level l needs in all for sum V_l / N_l = variance with the least work, N_l =
+   (V_l / C_l)^1/2 sum (V_k C_k)^1/2 / variance, with 1% to spare, so that small changes of the
+   estimates do not cause further rounds. */
+static int64_t paths_for(const model *x, const cas_mlmc_aim *aim, int l, int64_t has) {
+  const double variance = (1 - aim->theta) * aim->epsilon * aim->epsilon, spare = 0.99;
   double sum = 0;
   for (int k = 0; k < x->levels; k++)
     sum += sqrt(x->variance[k] * x->work[k]);
-  return round_up(sqrt(x->variance[l] / x->work[l]) * sum / variance);
-}
-
-/* The paths that a level needs in all, with 1% to spare, so that small changes of the estimates do
-   not cause further rounds. */
-static int64_t paths_for(const model *x, const cas_mlmc_aim *aim, int l, int64_t has) {
-  const double spare = 0.99;
-  double variance = (1 - aim->theta) * aim->epsilon * aim->epsilon,
-         n = fmin(optimal_paths(x, spare * variance, l), (double)aim->max_paths);
-  return n > (double)has ? (int64_t)n : has;
+  const double n = round_up(sqrt(x->variance[l] / x->work[l]) * sum / (spare * variance)),
+               all = fmin(n, (double)aim->max_paths);
+  return all > (double)has ? (int64_t)all : has;
 }
 
 static double variance_of(const model *x, const int64_t *paths) {
@@ -257,18 +252,6 @@ static bool spend(const cas_multilevel *m, const cas_mlmc_aim *aim, double budge
   return more;
 }
 
-/* What keeps the error from being the best that the budget buys, if anything does. */
-static cas_finding limit_within_budget(const cas_multilevel *m, const cas_mlmc_aim *aim,
-                                       const model *x) {
-  for (int l = 0; l < m->levels; l++)
-    if (m->paths[l] >= aim->max_paths)
-      return CAS_PATH_LIMIT;
-  return m->levels >= aim->max_levels &&
-                 epsilon_of_bias(x, aim) > sqrt(variance_of(x, m->paths) / (1 - aim->theta))
-             ? CAS_LEVEL_LIMIT
-             : CAS_TARGET_REACHED;
-}
-
 static cas_finding decide_within_budget(const cas_multilevel *m, const cas_mlmc_aim *aim,
                                         const model *x, int64_t *paths) {
   const double used_up = 31. / 32, next = fmin(aim->budget, 4 * m->total_work);
@@ -277,7 +260,14 @@ static cas_finding decide_within_budget(const cas_multilevel *m, const cas_mlmc_
   if (m->total_work < used_up * aim->budget &&
       (spend(m, aim, next, paths) || spend(m, aim, aim->budget, paths)))
     return CAS_FINDINGS_END;
-  return limit_within_budget(m, aim, x);
+  /* what keeps the error from being the best that the budget buys, if anything does */
+  for (int l = 0; l < m->levels; l++)
+    if (m->paths[l] >= aim->max_paths)
+      return CAS_PATH_LIMIT;
+  return m->levels >= aim->max_levels &&
+                 epsilon_of_bias(x, aim) > sqrt(variance_of(x, m->paths) / (1 - aim->theta))
+             ? CAS_LEVEL_LIMIT
+             : CAS_TARGET_REACHED;
 }
 
 /* ---- to an error ---- */

@@ -222,17 +222,6 @@ static void copy_estimates(int n, const cas_estimates *from, const cas_estimates
   copy_numbers(n, from->standard_error, to->standard_error);
 }
 
-/* What curves of errors and differences have alike: the first numbers of these arrays. */
-static void copy_arrays(const cas_curve *d, cas_curve *c) {
-  copy_numbers(c->levels, d->mean.value, c->mean.value);
-  copy_numbers(c->levels, d->mean.standard_error, c->mean.standard_error);
-  copy_numbers(c->levels, d->mean.low, c->mean.low);
-  copy_numbers(c->levels, d->mean.high, c->mean.high);
-  copy_estimates(c->levels - 1, &d->difference, &c->difference);
-  copy_estimates(c->levels - 2, &d->difference_order, &c->difference_order);
-  copy_estimates(c->levels - 3, &d->next_order, &c->next_order);
-}
-
 void cas_multilevel_curve(const cas_multilevel *m, int functional, const double *step,
                           cas_curve *c) {
   const cas_curve *d = &m->functional[functional];
@@ -241,7 +230,14 @@ void cas_multilevel_curve(const cas_multilevel *m, int functional, const double 
   c->expected_order = d->expected_order;
   c->laws = d->laws;
   c->extrapolated = d->extrapolated;
-  copy_arrays(d, c);
+  /* what curves of errors and differences have alike: the first numbers of these arrays */
+  copy_numbers(c->levels, d->mean.value, c->mean.value);
+  copy_numbers(c->levels, d->mean.standard_error, c->mean.standard_error);
+  copy_numbers(c->levels, d->mean.low, c->mean.low);
+  copy_numbers(c->levels, d->mean.high, c->mean.high);
+  copy_estimates(c->levels - 1, &d->difference, &c->difference);
+  copy_estimates(c->levels - 2, &d->difference_order, &c->difference_order);
+  copy_estimates(c->levels - 3, &d->next_order, &c->next_order);
   c->mean.value[L] = d->coupled.fine.mean[L - 1];
   c->mean.standard_error[L] = d->coupled.fine.standard_error[L - 1];
   /* The error of a level is the sum of its difference and all finer ones, which are independent. */

@@ -7,12 +7,6 @@
 
 /* ---- trees: every node goes home ---- */
 
-/* Ranks are the homes of equal shares of chunks in order, so that neighbours meet and merge. */
-static int home_of(const cas_sum_node *n, int64_t chunks, int ranks) {
-  int64_t share = (chunks + ranks - 1) / ranks, home = n->first / share;
-  return home < ranks ? (int)home : ranks - 1;
-}
-
 /* How many nodes go to each rank and where they begin, how many come and where. */
 typedef struct {
   int *sent, *sent_at, *come, *come_at;
@@ -40,6 +34,7 @@ static cas_status exchange(cas_sum_tree *t, const traffic *x, int ranks, MPI_Com
   return cas_agree(st, comm, err);
 }
 
+/* Ranks are the homes of equal shares of chunks in order, so that neighbours meet and merge. */
 static cas_status send_home(cas_sum_tree *t, int64_t chunks, int ranks, MPI_Comm comm,
                             cas_error *err) {
   size_t size = cas_sum_node_size(t->shape);
@@ -48,8 +43,10 @@ static cas_status send_home(cas_sum_tree *t, int64_t chunks, int ranks, MPI_Comm
   CAS_OWNED int *number = calloc(4 * (size_t)ranks, sizeof *number);
   CAS_CALL(cas_agree(number ? CAS_OK : cas_no_memory(err), comm, err));
   const traffic x = {number, number + ranks, number + 2 * ranks, number + 3 * ranks};
-  for (int i = 0; i < t->nodes; i++)
-    x.sent[home_of(t->node[i], chunks, ranks)]++;
+  for (int i = 0; i < t->nodes; i++) {
+    const int64_t share = (chunks + ranks - 1) / ranks, home = t->node[i]->first / share;
+    x.sent[home < ranks ? home : ranks - 1]++;
+  }
   MPI_Alltoall(x.sent, 1, MPI_INT, x.come, 1, MPI_INT, comm);
   for (int k = 1; k < ranks; k++) {
     x.sent_at[k] = x.sent_at[k - 1] + x.sent[k - 1];

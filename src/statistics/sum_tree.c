@@ -75,10 +75,9 @@ cas_status cas_sum_tree_insert(cas_sum_tree *t, const cas_sum_node *n, cas_error
 }
 
 cas_status cas_sum_tree_join(cas_sum_tree *t, const cas_sum_tree *other, cas_error *err) {
-  cas_status st = CAS_OK;
-  for (int i = 0; !st && i < other->nodes; i++)
-    st = cas_sum_tree_insert(t, other->node[i], err);
-  return st;
+  for (int i = 0; i < other->nodes; i++)
+    CAS_CALL(cas_sum_tree_insert(t, other->node[i], err));
+  return CAS_OK;
 }
 
 int64_t cas_sum_tree_chunks(const cas_sum_tree *t) {

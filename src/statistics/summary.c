@@ -159,22 +159,20 @@ static void merge_level(cas_level_health *h, const cas_level_health *o) {
     h->iterations_max = o->iterations_max;
 }
 
-static void merge_groups(cas_summary_shape shape, double *into, double *other) {
-  if (shape.detailed)
-    merge_powers(shape.quantities, into, other);
-  cas_moments_merge(shape.quantities, into, other);
-  if (shape.detailed)
-    merge_extremes(shape.quantities, extremes(shape, into), extremes(shape, other),
-                   extremes(shape, other) + shape.quantities);
-}
-
 void cas_summary_merge(cas_summary_shape shape, cas_summary *s, const cas_summary *other) {
   cas_summary *o = (cas_summary *)other; /* the accessors take no const; nothing is written */
   merge_paths(cas_summary_paths(s), cas_summary_paths(o));
   for (int l = 0; l < shape.levels; l++)
     merge_level(cas_summary_level(s, l), cas_summary_level(o, l));
-  for (int g = 0; g < shape.groups; g++)
-    merge_groups(shape, cas_summary_group(shape, s, g), cas_summary_group(shape, o, g));
+  for (int g = 0; g < shape.groups; g++) {
+    double *into = cas_summary_group(shape, s, g), *from = cas_summary_group(shape, o, g);
+    if (shape.detailed)
+      merge_powers(shape.quantities, into, from);
+    cas_moments_merge(shape.quantities, into, from);
+    if (shape.detailed)
+      merge_extremes(shape.quantities, extremes(shape, into), extremes(shape, from),
+                     extremes(shape, from) + shape.quantities);
+  }
   for (int g = 0; g < shape.means; g++)
     merge_means(shape.quantities, cas_summary_mean(shape, s, g), cas_summary_mean(shape, o, g));
 }

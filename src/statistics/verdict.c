@@ -52,20 +52,16 @@ static cas_findings judge_order(const cas_laws *l, double expected) {
   return is_unresolved(l, &h, found) ? found | cas_finding_set(CAS_NOT_RESOLVED) : found;
 }
 
-static cas_findings judge_leading_term(const cas_conclusion *c) {
-  const double seen = 3; /* standard errors */
-  return cas_finding_set(c->judgement == CAS_SUPPORTED      ? CAS_CONSISTENT
-                         : c->judgement == CAS_CONTRADICTED ? CAS_DIFFERS
-                                                            : CAS_NOT_RESOLVED) |
-         (c->seen > seen ? 0 : cas_finding_set(CAS_NO_LEADING_TERM));
-}
-
 cas_findings cas_laws_judge(const cas_laws *l, double expected) {
+  const double seen = 3; /* standard errors */
   const cas_conclusion *c = &l->conclusion;
   if (c->decides && l->headline < CAS_LAWS && c->terms == 0)
     return cas_finding_set(CAS_NOT_RESOLVED);
   if (c->decides && c->terms > 0 && l->points >= l->least)
-    return judge_leading_term(c);
+    return cas_finding_set(c->judgement == CAS_SUPPORTED      ? CAS_CONSISTENT
+                           : c->judgement == CAS_CONTRADICTED ? CAS_DIFFERS
+                                                              : CAS_NOT_RESOLVED) |
+           (c->seen > seen ? 0 : cas_finding_set(CAS_NO_LEADING_TERM));
   return l->headline == CAS_LAWS ? cas_finding_set(why_no_order(l)) : judge_order(l, expected);
 }
 
@@ -73,14 +69,6 @@ cas_findings cas_laws_judge(const cas_laws *l, double expected) {
 
 static double p_value_of(const cas_curve *c, int level, double paths) {
   return cas_fit_p_value(c->error.value[level], c->error.standard_error[level], paths, c->rounding);
-}
-
-static void mark_resolved(cas_curve *c, double paths, double threshold) {
-  for (int j = 0; j < c->levels; j++)
-    c->resolved[j] = p_value_of(c, j, paths) <= threshold;
-  for (int j = 0; j + 1 < c->levels; j++)
-    if (!c->resolved[j] || !c->resolved[j + 1])
-      c->local_order.value[j] = c->local_order.standard_error[j] = NAN;
 }
 
 /* Tests all strong errors as one family, or all weak errors of all functionals. */
@@ -94,9 +82,14 @@ static void resolve_family(cas_curve *const *curve, int n, cas_error_kind kind, 
     for (int j = 0; curve[i]->kind == kind && j < curve[i]->levels; j++)
       p_value[k++] = p_value_of(curve[i], j, paths);
   double threshold = p_value ? cas_fit_holm_threshold(p_value, k) : -1;
-  for (int i = 0; i < n; i++)
-    if (curve[i]->kind == kind)
-      mark_resolved(curve[i], paths, threshold);
+  for (int i = 0; i < n; i++) {
+    cas_curve *c = curve[i];
+    for (int j = 0; c->kind == kind && j < c->levels; j++)
+      c->resolved[j] = p_value_of(c, j, paths) <= threshold;
+    for (int j = 0; c->kind == kind && j + 1 < c->levels; j++)
+      if (!c->resolved[j] || !c->resolved[j + 1])
+        c->local_order.value[j] = c->local_order.standard_error[j] = NAN;
+  }
   free(p_value);
 }
 
@@ -117,20 +110,19 @@ static bool has_outliers(const cas_curve *c, double paths) {
   return false;
 }
 
-static cas_findings judge_curve(const cas_curve *c, double paths) {
-  if (all_rounding(c))
-    return cas_finding_set(CAS_ALL_ROUNDING);
-  if (paths < 2 && isnan(c->error.standard_error[0]))
-    return cas_finding_set(CAS_TOO_FEW_PATHS);
-  return cas_laws_judge(&c->laws, c->expected_order) |
-         (has_outliers(c, paths) ? cas_finding_set(CAS_OUTLIERS) : 0);
-}
-
 void cas_curves_conclude(cas_curve *const *curve, int n, double paths) {
   resolve_family(curve, n, CAS_STRONG, paths);
   resolve_family(curve, n, CAS_WEAK, paths);
-  for (int i = 0; i < n; i++)
-    curve[i]->findings = judge_curve(curve[i], paths);
+  for (int i = 0; i < n; i++) {
+    cas_curve *c = curve[i];
+    if (all_rounding(c))
+      c->findings = cas_finding_set(CAS_ALL_ROUNDING);
+    else if (paths < 2 && isnan(c->error.standard_error[0]))
+      c->findings = cas_finding_set(CAS_TOO_FEW_PATHS);
+    else
+      c->findings = cas_laws_judge(&c->laws, c->expected_order) |
+                    (has_outliers(c, paths) ? cas_finding_set(CAS_OUTLIERS) : 0);
+  }
 }
 
 /* ---- findings, to words and back ---- */

@@ -31,9 +31,7 @@ static const cas_option finer_options[] = {
     {0}};
 
 static const cas_option step_options[] = {
-    {.type = CAS_INCLUDE,
-     .offset = offsetof(cas_convergence_options, span),
-     .section = cas_span_options},
+    {.type = CAS_INCLUDE, .section = cas_span_options},
     CAS_OPTION(cas_convergence_options, INT, levels, .fallback = "", .low = 1,
                .high = CAS_PLAN_LEVELS_MAX - 1,
                .help = "number of step sizes, each the one before / refinement; required, unless "
@@ -69,26 +67,21 @@ static const cas_option truth_options[] = {CAS_OPTION(cas_convergence_options, R
                                                       .help = CAS_CONVERGENCE_EXACT_HELP),
                                            {0}};
 
-static const cas_option sized_options[] = {{.type = CAS_INCLUDE,
-                                            .offset = offsetof(cas_convergence_options, span),
-                                            .section = cas_span_size_options},
-                                           {0}};
-
 static const cas_option strong_options[] = {
     {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
-    {.type = CAS_INCLUDE, .section = sized_options},
+    {.type = CAS_INCLUDE, .section = cas_span_size_options},
     {.type = CAS_INCLUDE, .section = cost_options},
     {0}};
 static const cas_option weak_options[] = {
     {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
-    {.type = CAS_INCLUDE, .section = sized_options},
+    {.type = CAS_INCLUDE, .section = cas_span_size_options},
     CAS_OPTION(cas_convergence_options, FORMULAS, functionals, .help = functionals_help),
     {.type = CAS_INCLUDE, .section = truth_options},
     {.type = CAS_INCLUDE, .section = cost_options},
     {0}};
 static const cas_option convergence_options[] = {
     {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
-    {.type = CAS_INCLUDE, .section = sized_options},
+    {.type = CAS_INCLUDE, .section = cas_span_size_options},
     CAS_OPTION(cas_convergence_options, BOOL, strong, .fallback = "true",
                .help = "strong errors too"),
     CAS_OPTION(cas_convergence_options, FORMULAS, functionals, .fallback = "",
@@ -116,8 +109,7 @@ static const cas_option invariant_options[] = {
 
 /* ---- checking ---- */
 
-/* The last of several sizes is the reference. */
-static cas_status find_levels(cas_study_run *r, cas_convergence_options *o, cas_error *err) {
+cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o, cas_error *err) {
   CAS_CALL(cas_span_sizes(r, &o->span, "study.levels", 1, &o->levels, err));
   CAS_REFUSE(r->config,
              r->problem.sizes && (o->reference.integrator ||
@@ -126,11 +118,6 @@ static cas_status find_levels(cas_study_run *r, cas_convergence_options *o, cas_
   if (r->problem.sizes)
     o->reference.level = o->levels;
   CAS_REFUSE(r->config, !o->reference.level, "study", "'reference' is missing");
-  return CAS_OK;
-}
-
-cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o, cas_error *err) {
-  CAS_CALL(find_levels(r, o, err));
   CAS_CALL(cas_span_check(r, &o->span, o->reference.level, "reference", err));
   CAS_REFUSE(r->config, o->reference.level < o->levels, "study.reference",
              "found %lld, must be at least %lld: the reference must be finer than all %lld levels",
@@ -233,13 +220,13 @@ static int finer(const cas_convergence *v, int pair) {
 static void measure(const cas_convergence *v, const cas_pass *s, int part, double *cut,
                     double *out) {
   const cas_problem *p = s->problem;
+  const int behind = p->geometry.components * p->W;
   for (int k = 0; k < cas_convergence_pairs(v); k++, out += p->W) {
-    const double *x = s->level[coarser(v, k)].x, *y = s->level[finer(v, k)].x;
-    int behind = p->geometry.components * p->W;
+    const cas_level *a = &s->level[coarser(v, k)], *b = &s->level[finer(v, k)];
     if (part == 0)
-      cas_level_distance2(&s->level[coarser(v, k)], &s->level[finer(v, k)], x, y, cut, out);
+      cas_level_distance2(a, b, a->x, b->x, cut, out);
     else
-      p->part->distance2(p->W, x + behind, y + behind, out);
+      p->part->distance2(p->W, a->x + behind, b->x + behind, out);
   }
 }
 

@@ -73,15 +73,6 @@ void cas_curve_compare(cas_curve *curve, double exact) {
     curve->bias[j] = curve->mean.value[j] - exact;
 }
 
-/* What is said of functional i where its mean is known, or in the study invariant. */
-static void put_average(const cas_convergence *v, int i, cas_curve *c) {
-  c->averaged = !v->averages ? 0 : v->exact ? 2 : 1;
-  c->average_from = v->from;
-  c->exact_mean = v->averages && v->exact ? v->exact[i] : 0;
-  if (!v->averages && v->truth)
-    cas_curve_compare(c, v->truth[i]);
-}
-
 /* The curve of strong measure k, whose quantities begin at `first`. */
 static cas_status add_strong(const cas_study_run *r, int k, int first, cas_curve **curve,
                              cas_results *out, cas_error *err) {
@@ -93,8 +84,7 @@ static cas_status add_strong(const cas_study_run *r, int k, int first, cas_curve
                           .rounding = cas_fit_rounding((double)r->plan.steps, norm)};
   *curve = cas_table_create(out, &cas_table_strong, m->name,
                             part ? part->unit : r->problem.system->state.unit, &like, err);
-  if (!*curve)
-    return CAS_NO_MEMORY;
+  CAS_NEED(*curve);
   (*curve)->expected_order = cas_span_order_of(r, strong_order(&r->problem));
   return fit(r, first, false, *curve, err);
 }
@@ -110,14 +100,17 @@ static cas_status add_weak(const cas_study_run *r, const double *all, int i, int
   const cas_curve like = {
       .kind = CAS_WEAK, .levels = L, .rounding = cas_fit_rounding((double)r->plan.steps, size)};
   cas_curve *c = *curve = cas_table_create(out, &cas_table_weak, phi->name, phi->unit, &like, err);
-  if (!c)
-    return CAS_NO_MEMORY;
+  CAS_NEED(c);
   c->expected_order = cas_span_order_of(r, cas_observable_law_order(phi, &r->problem));
   means(all, quantities, first, cas_problem_is_exact(&r->problem), c);
   for (int l = 0; l <= L && !v->averages; l++) /* those over time count no paths */
     cas_span_probability_interval(r, phi, c->mean.value[l], all[0], &c->mean.low[l],
                                   &c->mean.high[l]);
-  put_average(v, i, c);
+  c->averaged = !v->averages ? 0 : v->exact ? 2 : 1;
+  c->average_from = v->from;
+  c->exact_mean = v->averages && v->exact ? v->exact[i] : 0;
+  if (!v->averages && v->truth)
+    cas_curve_compare(c, v->truth[i]);
   return fit(r, first + L + 1, v->exact, c, err);
 }
 

@@ -14,9 +14,7 @@
 enum { PILOT_PATHS = 64 };
 
 static const cas_option options[] = {
-    {.type = CAS_INCLUDE,
-     .offset = offsetof(cas_ensemble_options, span),
-     .section = cas_time_span_options},
+    {.type = CAS_INCLUDE, .section = cas_time_span_options},
     CAS_OPTION(cas_ensemble_options, INT, every, .fallback = "", .low = 1, .high = 1e15,
                .help = "statistics at the initial time and then each time after this number of "
                        "steps; divides steps"),
@@ -57,15 +55,6 @@ static cas_status count_times(const cas_study_run *r, const cas_ensemble_options
   CAS_REFUSE(r->config, records > INT_MAX / 2, "study.every", "found %lld, which gives %lld times",
              (long long)o->every, (long long)records);
   e->records = (int)records;
-  return CAS_OK;
-}
-
-static cas_status check_members(const cas_study_run *r, const cas_ensemble_options *o,
-                                cas_error *err) {
-  /* The report of a checkpoint has no file of them, and fewer paths may be done. */
-  CAS_REFUSE(r->config, o->members > o->paths && !r->in_memory, "study.members",
-             "found %lld, must be at most the number of paths, %lld", (long long)o->members,
-             (long long)o->paths);
   return CAS_OK;
 }
 
@@ -143,7 +132,10 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   CAS_CALL(cas_time_span_check(r, &o->span, err));
   CAS_CALL(count_times(r, o, e, err));
   CAS_CALL(cas_span_probabilities_check(r, &o->quantiles, err));
-  CAS_CALL(check_members(r, o, err));
+  /* The report of a checkpoint has no file of members, and fewer paths may be done. */
+  CAS_REFUSE(r->config, o->members > o->paths && !r->in_memory, "study.members",
+             "found %lld, must be at most the number of paths, %lld", (long long)o->members,
+             (long long)o->paths);
   CAS_CALL(check_first_path(r, o, err));
   CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
                                 &e->observables, err));

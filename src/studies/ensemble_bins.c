@@ -30,22 +30,17 @@ void cas_ensemble_bins_set(cas_collector *g) {
     g->held = 0;
 }
 
-static void widen(cas_collector *g, const double *value) {
-  size_t m = (size_t)g->study->quantities;
-  double *least = g->pilot.value, *negative = least + m;
-  for (size_t i = 0; i < m; i++) { /* + 0.0: of 0 and -0 the least is whichever comes first */
-    least[i] = fmin(least[i], value[i] + 0.0);
-    negative[i] = fmin(negative[i], -value[i] + 0.0);
-  }
-}
-
 void cas_ensemble_bins_count(cas_collector *g, int64_t block, int paths) {
   size_t m = (size_t)g->study->quantities;
+  double *least = g->pilot.value, *negative = least + m;
   bool pilot = block < g->study->pilot, counts = block >= g->state->first_chunk;
   if (g->known && counts)
     cas_histogram_add(&g->histogram, paths, g->path);
   for (int p = 0; p < paths && counts && (!g->known || g->study->exact); p++)
     memcpy(g->held_value + (size_t)g->held++ * m, g->path[p], m * sizeof(double));
   for (int p = 0; p < paths && pilot && !g->known; p++)
-    widen(g, g->path[p]);
+    for (size_t i = 0; i < m; i++) { /* + 0.0: of 0 and -0 the least is whichever comes first */
+      least[i] = fmin(least[i], g->path[p][i] + 0.0);
+      negative[i] = fmin(negative[i], -g->path[p][i] + 0.0);
+    }
 }

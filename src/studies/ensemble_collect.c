@@ -198,14 +198,6 @@ void cas_collector_know(cas_collector *g) {
   (void)is_known(g);
 }
 
-/* With bins, before a block: waits as long as there is no space to hold its values. */
-static cas_status make_room(cas_collector *g, cas_pass *s, int active, cas_error *err) {
-  if (!is_known(g) && g->held + active > g->capacity)
-    CAS_CALL(cas_least_await(&g->pilot, s->poll, s->poll_context, err));
-  (void)is_known(g);
-  return CAS_OK;
-}
-
 /* Departures are from the first path that counts. So that no path is integrated twice, every rank
    waits at the end of its first block until all know that path's values. */
 static cas_status know_departures(cas_collector *g, cas_pass *s, int64_t block, int active,
@@ -221,17 +213,6 @@ static cas_status know_departures(cas_collector *g, cas_pass *s, int64_t block, 
   return CAS_OK;
 }
 
-static void add_paths(cas_collector *g, int64_t block, int paths, cas_summary *chunk) {
-  for (int p = 0; p < paths; p++)
-    cas_summary_add(g->shape, chunk, 0, g->path[p]);
-  if (g->study->bins)
-    cas_ensemble_bins_count(g, block, paths);
-  else if (block >= g->state->first_chunk)
-    for (int p = 0; p < paths; p++)
-      for (int i = 0; i < g->study->quantities; i++)
-        cas_power_sums_add(&g->sum[i], g->path[p][i]);
-}
-
 /* Blocks come in ascending order: behind the pilot this rank gets none of it. */
 cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int active,
                                cas_summary *chunk, cas_error *err) {
@@ -242,8 +223,10 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
   block_context b = {g, block * s->problem->W, active};
   if (block >= g->study->pilot)
     cas_least_begin(&g->pilot);
-  if (bins)
-    CAS_CALL(make_room(g, s, active, err));
+  if (bins && !is_known(g) && g->held + active > g->capacity) { /* no space to hold its values */
+    CAS_CALL(cas_least_await(&g->pilot, s->poll, s->poll_context, err));
+    (void)is_known(g);
+  }
   CAS_CALL(cas_pass_run(s, block, observe, &b, err));
   for (int l = 0; l < active; l++)
     (void)cas_pass_admits(s, l, m, value + (size_t)l * (size_t)m);
@@ -258,7 +241,13 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
       g->path[counted++] = value;
       cas_summary_add_mean(g->shape, chunk, b.path + l, value);
     }
-  add_paths(g, block, counted, chunk);
+  for (int p = 0; p < counted; p++)
+    cas_summary_add(g->shape, chunk, 0, g->path[p]);
+  if (bins)
+    cas_ensemble_bins_count(g, block, counted);
+  for (int p = 0; !bins && block >= g->state->first_chunk && p < counted; p++)
+    for (int i = 0; i < m; i++)
+      cas_power_sums_add(&g->sum[i], g->path[p][i]);
   cas_pass_health(s, b.path, 0, active, chunk);
   return CAS_OK;
 }

@@ -201,12 +201,6 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
 const char *const cas_moment_columns[CAS_MOMENT_COLUMNS] = {
     "mean", "standard_error", "variance", "variance_standard_error", "minimum", "maximum"};
 
-static double *moments_in(const cas_ensemble_observable *o, int k) {
-  return (double *const[]){o->mean.value,     o->mean.standard_error,
-                           o->variance.value, o->variance.standard_error,
-                           o->minimum,        o->maximum}[k];
-}
-
 /* Whole records of one observable, and what the ranks need to put them together. */
 typedef struct {
   cas_collector *g;
@@ -219,14 +213,6 @@ typedef struct {
   int64_t first;                    /* of the quantities */
 } part;
 
-static void fill_part(const part *p, double *const column[]) {
-  for (int64_t i = 0; i < p->records * p->numbers; i++) {
-    const cas_moment_values m = cas_power_sums_moments(&p->sum[i], p->counted);
-    for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
-      column[k][i] = m.value[k];
-  }
-}
-
 /* Parts go to the ranks in turn, or to rank 0 if there is no file. */
 static cas_status put_part(const part *p, int64_t turn, cas_error *err) {
   const cas_collector *g = p->g;
@@ -236,10 +222,20 @@ static cas_status put_part(const part *p, int64_t turn, cas_error *err) {
   cas_status st = cas_power_sums_reduce(g->sum + p->first, n, to, g->run->comm, p->sum, err);
   if (!st && g->run->rank == to) {
     const cas_ensemble_observable *o = g->file ? NULL : &p->e->observable[p->observable];
-    double *column[CAS_MOMENT_COLUMNS] = {0};
+    double *column[CAS_MOMENT_COLUMNS];
     for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
-      column[k] = o ? moments_in(o, k) + p->record * p->numbers : p->column + k * n;
-    fill_part(p, column);
+      column[k] = p->column + k * n;
+    if (o)
+      memcpy(column,
+             (double *[]){o->mean.value, o->mean.standard_error, o->variance.value,
+                          o->variance.standard_error, o->minimum, o->maximum},
+             sizeof column);
+    const int64_t at = o ? p->record * p->numbers : 0; /* of the part in these columns */
+    for (int64_t i = 0; i < n; i++) {
+      const cas_moment_values m = cas_power_sums_moments(&p->sum[i], p->counted);
+      for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
+        column[k][at + i] = m.value[k];
+    }
     if (!o)
       st = cas_trajectory_write_group(g->file, group, p->record, p->records, 0, 1,
                                       (const double *const *)column, err);

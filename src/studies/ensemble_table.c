@@ -99,21 +99,18 @@ static cas_file_axis axis_of(const cas_ensemble *e, int by) {
 static int observable_axes(const cas_table *t, const cas_field *column,
                            cas_file_axis axis[CAS_TABLE_AXES]) {
   const cas_ensemble_observable *o = t->object;
+  const cas_ensemble *e = t->whole->object;
+  const bool alone = column->extra == CAS_GROUPS_ALONE;
   int n = 0;
-  if (column->extra == CAS_GROUPS_ALONE) {
-    axis[n++] = axis_of(t->whole->object, CAS_GROUPS_ALONE);
-    return n;
-  }
-  axis[n++] = axis_of(t->whole->object, CAS_BY_NUMBER);
-  for (int k = 0; k < o->axes; k++)
+  axis[n++] = axis_of(e, alone ? CAS_GROUPS_ALONE : CAS_BY_NUMBER);
+  for (int k = 0; !alone && k < o->axes; k++)
     axis[n++] = o->axis[k];
-  if (column->extra == CAS_WITH_BINS && ((const cas_ensemble *)t->whole->object)->bins == 0)
-    axis[0].length = 0;
-  if (column->extra == CAS_OF_EVENTS && !o->probability)
+  if ((column->extra == CAS_WITH_BINS && e->bins == 0) ||
+      (column->extra == CAS_OF_EVENTS && !o->probability))
     axis[0].length = 0;
   if (column->extra == CAS_BY_BIN || column->extra == CAS_BY_PROBABILITY ||
       column->extra == CAS_BY_GROUP)
-    axis[n++] = axis_of(t->whole->object, column->extra);
+    axis[n++] = axis_of(e, column->extra);
   return n;
 }
 
@@ -141,9 +138,14 @@ cas_status cas_ensemble_create(cas_results *r, int records, int quantiles, int b
   return CAS_OK;
 }
 
-static bool name_observable(cas_ensemble_observable *o, const char *long_name, int axes,
-                            const cas_file_axis *axis) {
+cas_status cas_ensemble_observe(cas_ensemble *e, int i, const char *name, const char *long_name,
+                                const char *unit, int axes, const cas_file_axis *axis,
+                                cas_error *err) {
+  const cas_table whole = {&cas_table_ensemble, e, NULL}, t = cas_table_part(&whole, i);
+  cas_ensemble_observable *o = t.object;
   bool failed = false;
+  snprintf(o->name, sizeof o->name, "%s", name);
+  snprintf(o->unit, sizeof o->unit, "%s", unit);
   o->long_name = cas_text_copy(long_name, &failed);
   o->axes = axes;
   o->numbers = 1;
@@ -151,18 +153,7 @@ static bool name_observable(cas_ensemble_observable *o, const char *long_name, i
     cas_file_axis_copy(&o->axis[k], &axis[k], &failed);
     o->numbers *= axis[k].length;
   }
-  return !failed;
-}
-
-cas_status cas_ensemble_observe(cas_ensemble *e, int i, const char *name, const char *long_name,
-                                const char *unit, int axes, const cas_file_axis *axis,
-                                cas_error *err) {
-  const cas_table whole = {&cas_table_ensemble, e, NULL}, t = cas_table_part(&whole, i);
-  cas_ensemble_observable *o = t.object;
-  snprintf(o->name, sizeof o->name, "%s", name);
-  snprintf(o->unit, sizeof o->unit, "%s", unit);
-  if (!name_observable(o, long_name, axes, axis))
-    return cas_no_memory(err);
+  CAS_NEED(!failed);
   return e->apart ? CAS_OK : cas_table_create_columns(&t, err);
 }
 

@@ -88,8 +88,7 @@ static double evaluations(const cas_study_run *r, const cas_health *h, int level
 cas_status cas_path_cost_add(const cas_study_run *r, cas_results *out, cas_error *err) {
   cas_path_cost *c = cas_table_create(out, &cas_table_path_cost, NULL, NULL,
                                       &(cas_path_cost){.levels = r->plan.levels - 1}, err);
-  if (!c)
-    return CAS_NO_MEMORY;
+  CAS_NEED(c);
   for (int level = 0; level <= c->levels; level++) {
     c->evaluations[level] = evaluations(r, &out->health, level);
     CAS_CALL(measure(r, level, c, err));

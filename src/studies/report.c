@@ -25,26 +25,21 @@ static const char *level_text(const cas_results *r, int level, char text[40]) {
   return text;
 }
 
-static void print_levels(FILE *f, const cas_results *r) {
-  char finest[40] = "";
+static void print_horizon(FILE *f, const cas_results *r) {
+  const double coarsest = r->time_step ? r->time_step[0] : r->step[0];
+  const char *scheme = r->provenance.reference_integrator;
+  char step[32], finest[40] = "";
+  cas_step_format(coarsest, step, sizeof step);
+  fprintf(f, "%-12s%.10g = %" PRId64 " steps of %s", "horizon", coarsest * (double)r->steps[0],
+          r->steps[0], step);
   cas_table_append_level(finest, sizeof finest, r->time_step ? "N = " : "", r, r->levels);
   if (!has_reference(r))
     fprintf(f, "; %d levels to %s", r->levels + 1, finest);
   else if (r->levels > 0)
     fprintf(f, "; %d level%s, reference %s%s%s", r->levels, r->levels > 1 ? "s" : "", finest,
-            r->provenance.reference_integrator ? " by " : "",
-            r->provenance.reference_integrator ? r->provenance.reference_integrator : "");
+            scheme ? " by " : "", scheme ? scheme : "");
   fputc('\n', f);
-}
-
-static void print_horizon(FILE *f, const cas_results *r) {
-  const double coarsest = r->time_step ? r->time_step[0] : r->step[0];
-  char step[32];
-  cas_step_format(coarsest, step, sizeof step);
-  fprintf(f, "%-12s%.10g = %" PRId64 " steps of %s", "horizon", coarsest * (double)r->steps[0],
-          r->steps[0], step);
-  print_levels(f, r);
-  if (has_reference(r) && r->levels > 0 && !r->provenance.reference_integrator && !r->time_step)
+  if (has_reference(r) && r->levels > 0 && !scheme && !r->time_step)
     fprintf(f, "%-12san error of its own, %.2g%% of that of the finest step at order 1\n",
             "reference", 100 * r->step[r->levels] / r->step[r->levels - 1]);
   if (r->time_step)
@@ -147,9 +142,14 @@ static void print_drift(FILE *f, const cas_results *r) {
                       : "");
 }
 
-/* ", left out of every statistic" */
-static void print_consequence(FILE *f, const cas_results *r) {
+static void print_failures(FILE *f, const cas_results *r) {
   const cas_health *h = &r->health;
+  if (h->failed_paths == 0) {
+    fprintf(f, "  Failed paths: none\n");
+    return;
+  }
+  fprintf(f, "  FAILED PATHS: %" PRId64 " of %" PRId64 " (%.3g%%)", h->failed_paths,
+          r->provenance.paths, 100 * (double)h->failed_paths / (double)r->provenance.paths);
   if (r->tables == 0)
     fprintf(f, ", recorded as they are");
   else if (h->left_out_paths == h->failed_paths)
@@ -159,17 +159,6 @@ static void print_consequence(FILE *f, const cas_results *r) {
   else
     fprintf(f, "; %" PRId64 " taken as they are, %" PRId64 " left out of every statistic",
             h->failed_paths - h->left_out_paths, h->left_out_paths);
-}
-
-static void print_failures(FILE *f, const cas_results *r) {
-  const cas_health *h = &r->health;
-  if (h->failed_paths == 0) {
-    fprintf(f, "  Failed paths: none\n");
-    return;
-  }
-  fprintf(f, "  FAILED PATHS: %" PRId64 " of %" PRId64 " (%.3g%%)", h->failed_paths,
-          r->provenance.paths, 100 * (double)h->failed_paths / (double)r->provenance.paths);
-  print_consequence(f, r);
   fprintf(f, "; first: ");
   print_place(f, r, h->first_failed_path, h->first_failed_level);
   char why[CAS_FAILED_QUANTITY + 80];
@@ -227,20 +216,10 @@ static void print_health(FILE *f, const cas_results *r) {
   print_failures(f, r);
 }
 
-static void print_tables(FILE *f, const cas_results *r) {
-  char not_valid[200];
-  if (!has_no_path(r) &&
-      cas_health_not_valid(&r->health, r->provenance.paths, not_valid, sizeof not_valid))
-    fprintf(f, "\nN%s of every statistic\n", not_valid + 1);
-  if (has_no_path(r))
-    fprintf(f, "\nNo statistics: all %" PRId64 " paths failed and are left out.\n",
-            r->provenance.paths);
-  else
-    cas_tables_print(f, r);
-}
-
 void cas_results_print(FILE *f, const cas_results *r) {
   CAS_LOCALE_OF_C;
+  const int64_t paths = r->provenance.paths;
+  char not_valid[200];
   cas_error err;
   cas_frame own = {0};
   const cas_frame *result = r->provenance.alone ? NULL : cas_result_of(r, &own, &err);
@@ -250,7 +229,13 @@ void cas_results_print(FILE *f, const cas_results *r) {
   }
   cas_frame_free(&own);
   print_header(f, r);
-  print_tables(f, r);
+  if (has_no_path(r)) {
+    fprintf(f, "\nNo statistics: all %" PRId64 " paths failed and are left out.\n", paths);
+  } else {
+    if (cas_health_not_valid(&r->health, paths, not_valid, sizeof not_valid))
+      fprintf(f, "\nN%s of every statistic\n", not_valid + 1);
+    cas_tables_print(f, r);
+  }
   print_health(f, r);
 }
 

@@ -264,20 +264,17 @@ void cas_span_probability_interval(const cas_study_run *r, const cas_observable 
 
 /* ---- groups of paths ---- */
 
-static bool has_single_number(const cas_observables *o) {
-  for (int i = 0; i < o->n; i++)
-    if (!o->observable[i].axes)
-      return true;
-  return false;
-}
-
 cas_status cas_span_path_groups(cas_study_run *r, int64_t groups, cas_error *err) {
   static const char key[] = "study.path_groups";
+  const cas_observables *o = r->problem.study.observables;
+  int single = 0; /* observables that are single numbers */
   r->path_groups = (int)groups;
+  for (int i = 0; i < o->n; i++)
+    single += !o->observable[i].axes;
   CAS_REFUSE(r->config, groups == 1, key,
              "found 1, must be 0 or at least 2: the error of a difference is that "
              "between groups");
-  CAS_REFUSE(r->config, groups && !has_single_number(r->problem.study.observables), key,
+  CAS_REFUSE(r->config, groups && !single, key,
              "found %d, must be 0 where no observable is a single number: runs are "
              "compared by those alone",
              r->path_groups);

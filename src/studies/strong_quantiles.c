@@ -21,11 +21,11 @@ typedef struct {
   cas_reals probabilities;
 } study_options;
 
-#define SLOT(member) offsetof(study_options, member)
-
 static const cas_option options[] = {
-    {.type = CAS_INCLUDE, .offset = SLOT(convergence), .section = cas_convergence_level_options},
-    {.type = CAS_INCLUDE, .offset = SLOT(probabilities), .section = cas_span_probability_options},
+    {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
+    {.type = CAS_INCLUDE,
+     .offset = offsetof(study_options, probabilities),
+     .section = cas_span_probability_options},
     {0}};
 
 /* ---- the table ---- */
@@ -203,8 +203,7 @@ static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *
                                                .probabilities = o->probabilities.n,
                                                .counted = cas_sums_paths(r)},
                        err);
-  if (!q)
-    return CAS_NO_MEMORY;
+  CAS_NEED(q);
   distribution d = {.scale = scale_of(&r->problem),
                     .total = q->counted,
                     .left_out = out->health.left_out_paths,

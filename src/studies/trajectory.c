@@ -38,9 +38,7 @@ static size_t memory_size(const cas_study_run *r) {
 }
 
 static const cas_option options[] = {
-    {.type = CAS_INCLUDE,
-     .offset = offsetof(trajectory_options, span),
-     .section = cas_time_span_options},
+    {.type = CAS_INCLUDE, .section = cas_time_span_options},
     CAS_OPTION(trajectory_options, INT, every, .fallback = "", .low = 1, .high = 1e15,
                .help = "number of steps between two records; divides steps"),
     CAS_OPTION(trajectory_options, REALS, times, .fallback = "", .low = 0, .high = 1e300,
@@ -90,15 +88,6 @@ static double file_bytes(const cas_study_run *r) {
          few + ends_bytes(r);
 }
 
-static cas_status check_size(const cas_study_run *r, cas_error *err) {
-  double bytes = file_bytes(r);
-  CAS_REFUSE(r->config, !(bytes <= 0x1p60), "study.every",
-             "found %lld, which makes %lld records of %lld paths, a file of %.2g "
-             "bytes; must be more, or steps or paths fewer",
-             (long long)r->plan.grid, (long long)records_of(r), (long long)r->paths, bytes);
-  return CAS_OK;
-}
-
 static cas_status choose_records(cas_study_run *r, trajectory_options *o, trajectory *t,
                                  cas_error *err) {
   if (o->times.n > 0) {
@@ -127,13 +116,17 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   CAS_CALL(cas_time_span_check(r, &o->span, err));
   CAS_CALL(choose_records(r, o, t, err));
   r->paths = o->paths;
-  cas_status st = cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
-                                       &t->observables, err);
+  CAS_CALL(cas_observables_find(r->config, "study.observables", &o->observables, &r->problem,
+                                &t->observables, err));
   t->datasets = o->state + t->observables.n;
-  if (!st && t->datasets == 0)
-    st = cas_config_fail(r->config, err, "study.observables",
-                         "nothing to record: no observables, and state is false");
-  return st ? st : check_size(r, err);
+  CAS_REFUSE(r->config, t->datasets == 0, "study.observables",
+             "nothing to record: no observables, and state is false");
+  const double bytes = file_bytes(r);
+  CAS_REFUSE(r->config, !(bytes <= 0x1p60), "study.every",
+             "found %lld, which makes %lld records of %lld paths, a file of %.2g "
+             "bytes; must be more, or steps or paths fewer",
+             (long long)r->plan.grid, (long long)t->records, (long long)r->paths, bytes);
+  return CAS_OK;
 }
 
 static void release(cas_study_run *r) { free(((const trajectory *)r->prepared)->at); }
@@ -165,30 +158,10 @@ static cas_status flush(void *context, cas_error *err) {
   return st;
 }
 
-static void record_observable(recorder *w, cas_pass *s, const cas_observable *o, double *values) {
-  double *to = values + w->held * w->active * o->numbers;
-  cas_observable_evaluate(o, s, 0, w->lanes);
-  for (int l = 0; l < w->active; l++)
-    for (int k = 0; k < o->numbers; k++)
-      *to++ = w->lanes[k * s->problem->W + l];
-}
-
 static void refuse_failed(const recorder *w, cas_pass *s) {
   for (int l = 0; l < w->active; l++)
     if (w->block->failed[l])
       cas_pass_refuse(s, l);
-}
-
-/* Paths with a record that is not finite have failed, as they have in studies that average. */
-static void judge_records(recorder *w, cas_pass *s) {
-  for (int k = 0; k < w->study->datasets; k++) {
-    const int64_t numbers = doubles_of(w->run, w->study, k);
-    const double *value = w->values[k] + w->held * w->active * numbers;
-    for (int l = 0; l < w->active; l++)
-      for (int64_t i = 0; i < numbers; i++)
-        w->block->failed[l] |= !isfinite(*value++);
-  }
-  refuse_failed(w, s);
 }
 
 static cas_status record(void *context, cas_pass *s, int64_t observation, cas_error *err) {
@@ -204,11 +177,25 @@ static cas_status record(void *context, cas_pass *s, int64_t observation, cas_er
     for (int l = 0; l < w->active; l++, state += doubles)
       cas_problem_state_put(s->problem, s->level[0].x + l, w->packed, state);
   }
-  for (int i = 0; i < o->n; i++)
-    record_observable(w, s, &o->observable[i], w->values[states + i]);
+  for (int i = 0; i < o->n; i++) {
+    const int numbers = o->observable[i].numbers;
+    double *to = w->values[states + i] + w->held * w->active * numbers;
+    cas_observable_evaluate(&o->observable[i], s, 0, w->lanes);
+    for (int l = 0; l < w->active; l++)
+      for (int k = 0; k < numbers; k++)
+        *to++ = w->lanes[k * s->problem->W + l];
+  }
   if (s->abandoned)
     return CAS_OK;
-  judge_records(w, s);
+  /* Paths with a record that is not finite have failed, as they have in studies that average. */
+  for (int k = 0; k < w->study->datasets; k++) {
+    const int64_t numbers = doubles_of(w->run, w->study, k);
+    const double *value = w->values[k] + w->held * w->active * numbers;
+    for (int l = 0; l < w->active; l++)
+      for (int64_t i = 0; i < numbers; i++)
+        w->block->failed[l] |= !isfinite(*value++);
+  }
+  refuse_failed(w, s);
   w->held++;
   return w->held == w->slab || w->block->first + w->held == w->records ? flush(w, err) : CAS_OK;
 }
@@ -221,9 +208,7 @@ static cas_status record_block(void *context, cas_pass *s, int64_t block, int ac
   w->held = 0;
   if (!s->resume)
     memset(w->block, 0, memory_size(w->run));
-  cas_status st = cas_pass_run(s, block, record, w, err);
-  if (st)
-    return st;
+  CAS_CALL(cas_pass_run(s, block, record, w, err));
   refuse_failed(w, s); /* one that was resumed after its last record, too */
   cas_pass_health(s, w->path, 0, active, chunk);
   return CAS_OK;
@@ -304,22 +289,11 @@ static cas_status allocate(const cas_study_run *r, recorder *w, cas_error *err) 
 /* Health alone is summed. */
 static const cas_summary_shape shape = {.levels = 1, .groups = 1};
 
-static cas_status finish(cas_run_state *r, recorder *w, cas_summary *total, cas_results *out,
-                         cas_error *err) {
-  cas_status st = r->run.rank == 0 ? cas_outcome_fill(r, shape, total, out, err) : CAS_OK;
-  st = cas_agree(st, r->run.comm, err);
-  if (!st) {
-    st = cas_trajectory_close(w->file, out, err);
-    w->file = NULL;
-  }
-  return st ? st : cas_outcome_read_back(r, out, err);
-}
-
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const trajectory_options *o = r->run.options;
   const trajectory *t = r->run.prepared;
   recorder w = {.run = &r->run, .study = t};
-  cas_summary *total = NULL;
+  CAS_OWNED cas_summary *total = NULL;
   if (r->earlier.steps && t->at)
     CAS_CALL(cas_time_span_goes_on(r, t->records, t->at, err));
   cas_status st = cas_agree(allocate(&r->run, &w, err), r->run.comm, err);
@@ -336,7 +310,14 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   if (!st)
     st = cas_chunks_run(r, shape, &work, &total, err);
   if (!st)
-    st = finish(r, &w, total, out, err);
+    st = cas_agree(r->run.rank == 0 ? cas_outcome_fill(r, shape, total, out, err) : CAS_OK,
+                   r->run.comm, err);
+  if (!st) {
+    st = cas_trajectory_close(w.file, out, err);
+    w.file = NULL;
+  }
+  if (!st)
+    st = cas_outcome_read_back(r, out, err);
   cas_store_suspend_file(r, w.file);
   for (int k = 0; w.values && k < w.study->datasets; k++)
     free(w.values[k]);
@@ -344,7 +325,6 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   free(w.lanes);
   free(w.packed);
   free(w.block);
-  free(total);
   return st;
 }
 

@@ -185,13 +185,12 @@ static cas_status restore(cas_run_state *r, const begun_block *b, const cas_bloc
 cas_status cas_blocks_resume(cas_run_state *r, int64_t block, cas_pass *pass,
                              const cas_block_work *work, cas_error *err) {
   begun_block b;
-  for (place p = {0}; next_begun(&r->earlier.sections, &p, &b);) {
-    if (!resumes(r, &b, block, pass, work))
-      continue;
-    CAS_CALL(restore(r, &b, work, err));
-    pass->resume = r->earlier.pass;
-    return CAS_OK;
-  }
+  for (place p = {0}; next_begun(&r->earlier.sections, &p, &b);)
+    if (resumes(r, &b, block, pass, work)) {
+      CAS_CALL(restore(r, &b, work, err));
+      pass->resume = r->earlier.pass;
+      return CAS_OK;
+    }
   return CAS_OK;
 }
 

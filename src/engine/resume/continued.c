@@ -1,4 +1,4 @@
-
+/* Runs that begin at a record of an earlier run, and take up its noise. */
 #include "base/owned.h"
 #include "engine/resume/store.h"
 #include "files/results/results_file.h"
@@ -11,9 +11,8 @@ static const char key[] = "random.stream";
 
 /* The run that a record is of. */
 typedef struct {
-  cas_results results;
-  double time;    /* of the record */
-  int64_t before; /* steps of its streams before that run began */
+  cas_provenance of;
+  double time; /* of the record */
 } origin;
 
 static bool wanted(const cas_run_state *r) {
@@ -37,35 +36,32 @@ static double time_of(const cas_state_source *i) {
 }
 
 /* Whether the state is a record of a run by the same streams, after its first step. */
-static bool repeats(const cas_run_state *r, origin *o) {
+static bool repeats(const cas_run_state *r, cas_results *of, origin *o) {
   const cas_problem *p = &r->run.problem;
   const cas_step_draws draws = cas_exchange_draws(p);
   cas_error none = {0};
   if (p->initial.source.kind != CAS_STATE_FILE || p->initial.form ||
       draws.noise + draws.forcing == 0 || p->noise.generator->replayed ||
-      cas_results_read(p->initial.source.file, &o->results, &none))
+      cas_results_read(p->initial.source.file, of, &none))
     return false;
-  o->time = time_of(&p->initial.source);
-  const cas_provenance *of = &o->results.provenance;
-  o->before = of->first_step;
-  return (o->time > 0 || o->before > 0) && of->generator &&
-         strcmp(of->generator, p->noise.generator->name) == 0 && of->seed == p->noise.seed;
+  *o = (origin){of->provenance, time_of(&p->initial.source)};
+  return (o->time > 0 || o->of.first_step > 0) && o->of.generator &&
+         strcmp(o->of.generator, p->noise.generator->name) == 0 && o->of.seed == p->noise.seed;
 }
 
 /* Whether a step of that run took as many numbers of every stream: of a stream of which it took
    more, some would be used twice. */
 static bool same_draws(const cas_run_state *r, const origin *o) {
-  const cas_provenance *of = &o->results.provenance;
-  const cas_step_draws draws = cas_exchange_draws(&r->run.problem);
-  const bool known = of->draws.noise + of->draws.forcing > 0;
-  return of->lanes == r->run.problem.W &&
-         (!known || (of->draws.noise == draws.noise && of->draws.forcing == draws.forcing));
+  const cas_step_draws draws = cas_exchange_draws(&r->run.problem), theirs = o->of.draws;
+  const bool known = theirs.noise + theirs.forcing > 0;
+  return o->of.lanes == r->run.problem.W &&
+         (!known || (theirs.noise == draws.noise && theirs.forcing == draws.forcing));
 }
 
 /* Whether that run has one step size, too, and the same. */
 static bool same_step(const cas_run_state *r, const origin *o) {
   static const char step[] = "study.step";
-  const char *text = o->results.provenance.configuration, *mine = cas_config_text(r->written, step);
+  const char *text = o->of.configuration, *mine = cas_config_text(r->written, step);
   CAS_OWNED_BY(cas_config_release) cas_config *config = NULL;
   cas_error none = {0};
   if (!text || !mine || cas_config_parse(text, strlen(text), "", &config, &none))
@@ -150,45 +146,39 @@ static void notice_lost(const cas_run_state *r, const origin *o) {
       p->initial.source.file, o->time);
 }
 
-/* A path that is alone goes on with the noise of path 0. */
-static cas_status check_path(const cas_run_state *r, cas_error *err) {
-  const cas_state_source *i = &r->run.problem.initial.source;
-  if (i->each || i->index.n < 2 || i->index.value[1] == 0 || cas_study_path_end(&r->run) > 1)
-    return CAS_OK;
-  return cas_config_fail(r->run.config, err, key,
-                         "found continue, but the record is of path %lld, and a path that is alone "
-                         "goes on with the noise of path 0: go on with all paths, by "
-                         "system.initial.each: path, or give another random.seed",
-                         (long long)i->index.value[1]);
-}
-
 /* ---- the noise that follows ---- */
 
 static cas_status go_on(cas_run_state *r, const origin *o, cas_error *err) {
+  const cas_state_source *i = &r->run.problem.initial.source;
   const double n = o->time / r->run.plan.h[0];
   CAS_REFUSE(r->run.config, !same_step(r, o) || fabs(n - nearbyint(n)) > 1e-9 * fmax(n, 1), key,
              "found continue, but %s has no steps of study.step after which the "
              "record at time %.10g was made",
-             r->run.problem.initial.source.file, o->time);
+             i->file, o->time);
   CAS_REFUSE(r->run.config, !same_draws(r, o), key,
              "found continue, but a step of this run takes another number of random "
              "numbers than one of %s took: give the noise, forcing and scheme of that "
              "run, or another random.seed",
-             r->run.problem.initial.source.file);
-  CAS_CALL(check_path(r, err));
-  r->run.problem.normals.begin = o->before + llround(n);
-  if (o->results.provenance.magnitude > 0)
-    r->run.problem.initial.magnitude = o->results.provenance.magnitude;
+             i->file);
+  CAS_REFUSE(
+      r->run.config,
+      !i->each && i->index.n > 1 && i->index.value[1] != 0 && cas_study_path_end(&r->run) <= 1, key,
+      "found continue, but the record is of path %lld, and a path that is alone "
+      "goes on with the noise of path 0: go on with all paths, by "
+      "system.initial.each: path, or give another random.seed",
+      (long long)i->index.value[1]);
+  r->run.problem.normals.begin = o->of.first_step + llround(n);
+  if (o->of.magnitude > 0)
+    r->run.problem.initial.magnitude = o->of.magnitude;
   CAS_CALL(take_ends(r, llround(n), err));
   notice_lost(r, o);
   return CAS_OK;
 }
 
-static void free_origin(origin *o) { cas_results_free(&o->results); }
-
 static cas_status find(cas_run_state *r, cas_error *err) {
-  CAS_OWNED_BY(free_origin) origin o = {.time = 0};
-  bool same = repeats(r, &o);
+  CAS_OWNED_BY(cas_results_free) cas_results of = {0};
+  origin o = {.time = 0}; /* borrows texts of these results */
+  bool same = repeats(r, &of, &o);
   if (same && wanted(r))
     return go_on(r, &o, err);
   CAS_REFUSE(r->run.config, wanted(r), key,

@@ -12,13 +12,7 @@ typedef struct {
   cas_error unread, unfit;
 } results_file;
 
-static cas_status cannot_add_paths(const cas_run_state *r, const cas_results *old, cas_error *err) {
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "--resume: %s is a finished run of %lld paths, to which none can be added: "
-                  "records of trajectories and blocks that are not full cannot be extended. Give "
-                  "another --output.",
-                  r->file, (long long)old->provenance.paths);
-}
+static void free_results(results_file *f) { cas_results_free(&f->results); }
 
 /* In a run of more steps the blocks of a finished one are in progress, at the ends that it kept. */
 static cas_status begin_from_ends(cas_run_state *r, cas_error *err) {
@@ -44,8 +38,12 @@ static cas_status resume_from_results(cas_run_state *r, const results_file *old,
               r->file);
   CAS_FAIL_IF(old->fits, old->fits, "%s", old->unfit.text);
   e->steps = old->steps;
-  if (!e->steps && (e->sections.size == 0 || !cas_identity_is_extendable(&e->sections)))
-    return cannot_add_paths(r, &old->results, err);
+  CAS_FAIL_IF(!e->steps && (e->sections.size == 0 || !cas_identity_is_extendable(&e->sections)),
+              CAS_BAD_INPUT,
+              "--resume: %s is a finished run of %lld paths, to which none can be added: "
+              "records of trajectories and blocks that are not full cannot be extended. Give "
+              "another --output.",
+              r->file, (long long)old->results.provenance.paths);
   if (e->sections.size > 0)
     CAS_CALL(cas_identity_check(r, r->file, &e->sections, err));
   e->from_results = true;
@@ -87,29 +85,24 @@ static cas_status resume_from_files(cas_run_state *r, const results_file *old, c
 
 /* Removes the checkpoint of this run, which is finished; one of a run with more paths stays. */
 static void remove_own_checkpoint(const cas_run_state *r) {
-  cas_sections s = {0};
+  CAS_OWNED_BY(cas_sections_free) cas_sections s = {0};
   cas_error ignored = {0};
   int found = 0;
   if (!read_checkpoint(r, &s, &found, NULL, &ignored) && found)
     cas_checkpoint_remove(r->checkpoint);
-  cas_sections_free(&s);
 }
 
 /* Results are looked at before the checkpoint, because a run may end between putting the former in
    place and removing the latter. */
 static cas_status find_earlier_run(cas_run_state *r, bool *finished, cas_error *err) {
-  results_file old = {.steps = 0};
-  cas_status st = CAS_OK;
+  CAS_OWNED_BY(free_results) results_file old = {.steps = 0};
   if (cas_file_present(r->file))
     old.read = cas_results_read(r->file, &old.results, &old.unread);
   if (old.results.complete)
     old.fits = cas_identity_check_results(r, &old.results, finished, &old.steps, &old.unfit);
   if (*finished && !r->request->dry_run)
     remove_own_checkpoint(r);
-  else if (!*finished)
-    st = resume_from_files(r, &old, err);
-  cas_results_free(&old.results);
-  return st;
+  return *finished ? CAS_OK : resume_from_files(r, &old, err);
 }
 
 cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {

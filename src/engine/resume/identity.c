@@ -187,47 +187,26 @@ static cas_input_hash continued_of(const cas_run_state *r) {
   return hash_of(p->normals.begin > 0, hash);
 }
 
-/* The hash of the initial states of `paths` paths. */
-static cas_status initial_of(const cas_run_state *r, int64_t paths, cas_input_hash *out,
-                             cas_error *err) {
-  const cas_problem *p = &r->run.problem;
-  uint64_t hash;
-  *out = cas_identity_initial(r);
-  if (!p->initial.stack.source.source || paths == r->run.paths)
-    return CAS_OK;
-  CAS_CALL(cas_initial_hash(r->run.config, p, paths, &hash, err));
-  *out = hash_of(true, hash);
-  return CAS_OK;
-}
-
-/* The hash of the normals of `paths` paths and `steps` steps, which are read again if the run has
-   another number of paths or fewer steps. */
-static cas_status noise_of(const cas_run_state *r, int64_t paths, int64_t steps,
-                           cas_input_hash *out, cas_error *err) {
-  uint64_t hash = r->noise_hash;
-  cas_status st = CAS_OK;
-  if (r->run.problem.noise.generator->replayed &&
-      (paths != r->run.paths || steps != r->run.plan.steps))
-    st = cas_problem_noise_hash(r->run.config, &r->run.problem, paths, steps, &hash, err);
-  *out = hash_of(r->run.problem.noise.generator->replayed, hash);
-  return st;
-}
-
 static bool same_hash(cas_input_hash mine, const char *theirs) {
   return strcmp(mine.text, theirs ? theirs : "") == 0;
 }
 
-/* Compares contents of input files, which configurations name. paths, steps: of the earlier run. */
+/* Compares contents of input files, which configurations name. paths, steps: of the earlier run;
+   where it has other ones, files are read again. */
 static cas_status check_inputs(const cas_run_state *r, const char *file, int64_t paths,
                                int64_t steps, const char *initial, const char *noise,
                                cas_error *err) {
-  cas_input_hash mine;
-  CAS_CALL(initial_of(r, paths, &mine, err));
-  if (!same_hash(mine, initial))
-    return another_input(file, "system.initial", r->run.problem.initial.source.file, initial, err);
-  CAS_CALL(noise_of(r, paths, steps, &mine, err));
-  if (!same_hash(mine, noise))
-    return another_input(file, "random.file", r->run.problem.random.file, noise, err);
+  const cas_problem *p = &r->run.problem;
+  const bool replayed = p->noise.generator->replayed;
+  uint64_t states = p->initial.hash, normals = r->noise_hash;
+  if (p->initial.stack.source.source && paths != r->run.paths)
+    CAS_CALL(cas_initial_hash(r->run.config, p, paths, &states, err));
+  if (!same_hash(hash_of(p->initial.source.kind == CAS_STATE_FILE, states), initial))
+    return another_input(file, "system.initial", p->initial.source.file, initial, err);
+  if (replayed && (paths != r->run.paths || steps != r->run.plan.steps))
+    CAS_CALL(cas_problem_noise_hash(r->run.config, p, paths, steps, &normals, err));
+  if (!same_hash(hash_of(replayed, normals), noise))
+    return another_input(file, "random.file", p->random.file, noise, err);
   return CAS_OK;
 }
 
@@ -271,17 +250,6 @@ static int64_t streams_of(const cas_run_state *r) {
   return chunks_are_listed(r) && r->run.problem.noise.generator->ascending;
 }
 
-static cas_status check_streams(const cas_run_state *r, const char *file, const cas_sections *s,
-                                cas_error *err) {
-  int64_t theirs = 0;
-  (void)cas_sections_get(s, streams_name, &theirs, sizeof theirs);
-  return theirs == streams_of(r)
-             ? CAS_OK
-             : other_casimir(file, s,
-                             "gives the levels of this study other streams of random.generator: ",
-                             r->run.problem.noise.generator->name, err);
-}
-
 /* Another commit, or other flags of the compiler, may change bits, and need not. */
 static void notice_build(const cas_run_state *r, const char *file, const cas_sections *s) {
   const char *commit = text_of(s, "commit"), *build = text_of(s, build_name);
@@ -293,16 +261,6 @@ static void notice_build(const cas_run_state *r, const char *file, const cas_sec
                      "%s was begun by build %s of casimir, this is %s of the same commit: bits may "
                      "differ.",
                      file, build, cas_build_id());
-}
-
-/* Checkpoints of earlier versions do not say it. */
-static cas_status check_continued(const cas_run_state *r, const char *file, const cas_sections *s,
-                                  cas_error *err) {
-  const char *theirs = text_of(s, continued_name);
-  return !theirs[0] || same_hash(continued_of(r), theirs)
-             ? CAS_OK
-             : another_input(file, "system.initial", r->run.problem.initial.source.file, theirs,
-                             err);
 }
 
 /* A section: the number of paths, and whether a later run has to have the same. */
@@ -333,10 +291,12 @@ static cas_status check_paths(const cas_run_state *r, const char *file, const ca
 /* The bits of a path depend on the kernels, which may be others in another build. */
 cas_status cas_identity_check(const cas_run_state *r, const char *file, const cas_sections *s,
                               cas_error *err) {
+  const cas_problem *p = &r->run.problem;
   const char *theirs = text_of(s, configuration_name), *kernels = text_of(s, "kernels"),
-             *mine = r->run.problem.kernels->name;
+             *mine = p->kernels->name,
+             *continued = text_of(s, continued_name); /* "" in those of earlier versions */
   char key[KEY_SIZE];
-  int64_t paths = 0, layout;
+  int64_t paths = 0, layout, streams = 0;
   cas_section found;
   if (!agrees(r, theirs, 0, key) && !goes_on(r, theirs, r->earlier.steps))
     return another_run(r, file, key, err);
@@ -349,9 +309,14 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
       cas_sections_find(s, earlier_policy_name, &found))
     return other_casimir(file, s, "adds up other numbers of a path, or in other parts", "", err);
   notice_build(r, file, s);
-  CAS_CALL(check_streams(r, file, s, err));
+  (void)cas_sections_get(s, streams_name, &streams, sizeof streams);
+  if (streams != streams_of(r))
+    return other_casimir(file, s,
+                         "gives the levels of this study other streams of random.generator: ",
+                         p->noise.generator->name, err);
   CAS_CALL(check_blas(r, file, text_of(s, blas_name), err));
-  CAS_CALL(check_continued(r, file, s, err));
+  if (continued[0] && !same_hash(continued_of(r), continued))
+    return another_input(file, "system.initial", p->initial.source.file, continued, err);
   CAS_CALL(check_paths(r, file, s, &paths, err));
   return check_inputs(r, file, paths, r->earlier.steps ? r->earlier.steps : r->run.plan.steps,
                       text_of(s, initial_name), text_of(s, noise_name), err);
@@ -401,7 +366,7 @@ int64_t cas_identity_paths(const cas_sections *s) {
   return head.paths;
 }
 
-/* What was computed depends on study.on_failure as soon as a path has failed. */
+/* As soon as a path has failed, it was left out of sums or counted, and neither can be undone. */
 cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed, cas_error *err) {
   CAS_OWNED_BY(cas_config_release)
   cas_config *c = failed ? parse(cas_identity_configuration(&r->earlier.sections)) : NULL;

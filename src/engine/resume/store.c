@@ -27,15 +27,6 @@ int64_t cas_store_chunks(const cas_sections *s, int64_t next) {
   return chunks;
 }
 
-/* Refuses another study.on_failure where paths have failed: they were left out of sums or were
-   counted, and neither can be undone. */
-static cas_status check_policy(cas_run_state *r, cas_summary_shape shape, cas_error *err) {
-  CAS_OWNED cas_summary *s = malloc(cas_summary_size(shape));
-  CAS_NEED(s);
-  cas_sum_tree_total(&r->earlier.tree, s);
-  return cas_identity_check_policy(r, cas_summary_paths(s)->failed_paths, err);
-}
-
 /* A last chunk that paths do not fill is that of runs with as many paths alone. */
 static bool has_own_last(const cas_run_state *r, const cas_sections *s) {
   const int64_t paths = cas_identity_paths(s);
@@ -59,7 +50,10 @@ cas_status cas_store_load_tree(cas_run_state *r, cas_summary_shape shape, cas_er
   CAS_FAIL_IF(!r->earlier.merged && cas_study_remaining_chunks(r) < 0, CAS_BAD_INPUT,
               "--resume: %s has more paths already than study.paths asks for (%lld).",
               r->checkpoint, (long long)r->run.paths);
-  return check_policy(r, shape, err);
+  CAS_OWNED cas_summary *s = malloc(cas_summary_size(shape));
+  CAS_NEED(s);
+  cas_sum_tree_total(t, s);
+  return cas_identity_check_policy(r, cas_summary_paths(s)->failed_paths, err);
 }
 
 /* ---- merging ---- */
@@ -172,16 +166,13 @@ static cas_status write_all(cas_run_state *r, const cas_sections *head, const ca
   st = cas_agree(st, r->run.comm, err);
   if (!st && work->stream)
     st = cas_agree(work->stream(work->context, w, err), r->run.comm, err);
-  if (!root)
-    return st;
-  if (st) {
+  if (st && root)
     cas_checkpoint_abandon(w);
+  if (st || !root)
     return st;
-  }
-  st = cas_checkpoint_end(w, !r->earlier.from_previous, err);
-  if (!st)
-    r->earlier.from_previous = false;
-  return st;
+  CAS_CALL(cas_checkpoint_end(w, !r->earlier.from_previous, err));
+  r->earlier.from_previous = false;
+  return CAS_OK;
 }
 
 cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_sections *own,

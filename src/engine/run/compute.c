@@ -30,14 +30,6 @@ cas_status cas_run_initialize(cas_error *err) {
   return CAS_OK;
 }
 
-static cas_status run_in_memory(cas_computation *c, const char *yaml, MPI_Comm comm,
-                                cas_error *err) {
-  const cas_run_request request = {.in_memory = true};
-  CAS_OWNED_BY(cas_config_release) cas_config *config = NULL;
-  CAS_CALL(cas_config_parse(yaml, strlen(yaml), "configuration", &config, err));
-  return cas_run(config, &request, comm, &c->results, err);
-}
-
 static cas_status make_readable(cas_computation *c, MPI_Comm comm, cas_error *err) {
   int rank;
   MPI_Comm_rank(comm, &rank);
@@ -52,13 +44,16 @@ cas_computation *cas_compute(const char *yaml, const MPI_Comm *comm) {
   CAS_LOCALE_OF_C;
   cas_computation *c = calloc(1, sizeof *c);
   cas_error *err = c ? &c->error : NULL, unreadable = {CAS_OK, ""};
+  CAS_OWNED_BY(cas_config_release) cas_config *config = NULL;
   if (!c)
     return NULL;
   c->file = H5I_INVALID_HID;
   cas_status st = cas_run_initialize(err);
   MPI_Comm on = comm ? *comm : MPI_COMM_WORLD;
   if (!st)
-    st = run_in_memory(c, yaml, on, err);
+    st = cas_config_parse(yaml, strlen(yaml), "configuration", &config, err);
+  if (!st)
+    st = cas_run(config, &(cas_run_request){.in_memory = true}, on, &c->results, err);
   if ((!st || st == CAS_CHECK_FAILED) && make_readable(c, on, &unreadable))
     c->error = unreadable;
   return c;

@@ -70,7 +70,8 @@ static cas_status calibrate(const cas_run_state *r, const cas_pass_plan *plan, d
   return CAS_OK;
 }
 
-/* Processor seconds of an observation of a block, from all that fit into 0.2 s, at least one. */
+/* Processor seconds of an observation of a block, from all that fit into 0.2 s, at least one, and
+   to add its numbers to the study's statistics. */
 static cas_status calibrate_observation(const cas_run_state *r, double *seconds, moment *spent,
                                         cas_error *err) {
   const cas_study_costs *k = cas_study_costs_of(&r->run);
@@ -94,21 +95,14 @@ static cas_status calibrate_observation(const cas_run_state *r, double *seconds,
     for (int i = 0; i < o->n; i++)
       cas_observable_evaluate(&o->observable[i], &pass, 0, out);
     add_time(&all, begun);
-    *seconds = all.own / (double)(n + 1);
   }
+  *seconds = all.own / (double)n;
   spent->clock += all.clock;
   spent->own += all.own;
-  return CAS_OK;
-}
-
-/* Processor seconds to add the numbers of one observation of a block to the study's statistics. */
-static double adding(const cas_run_state *r) {
-  const cas_study_costs *k = cas_study_costs_of(&r->run);
   const int64_t lanes = r->run.paths < r->run.problem.W ? r->run.paths : r->run.problem.W;
-  if (!k->adding_seconds)
-    return 0;
-  const cas_observables *o = r->run.prepared;
-  return k->adding_seconds(&r->run) * o->numbers * (double)lanes;
+  if (k->adding_seconds)
+    *seconds += k->adding_seconds(&r->run) * o->numbers * (double)lanes;
+  return CAS_OK;
 }
 
 static int64_t observations_of(const cas_pass_plan *plan) {
@@ -142,7 +136,6 @@ cas_status cas_costs_find(const cas_run_state *r, cas_costs *c, cas_error *err) 
   CAS_CALL(calibrate(r, &r->run.plan, &c->steps, &spent, err));
   if (r->run.rank == 0) {
     CAS_CALL(calibrate_observation(r, &observation, &spent, err));
-    observation += adding(r);
     c->streams = streams_seconds(r);
   }
   c->load = load_of(&spent);

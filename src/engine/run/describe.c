@@ -21,6 +21,11 @@ static void describe_named(FILE *f, int indent, int width, const char *name, con
   cas_text_wrap(f, text, column, LAST);
 }
 
+static void describe_keys(FILE *f, const char *title, const cas_option *table) {
+  fprintf(f, "%s\n", title);
+  cas_options_describe(f, 4, table);
+}
+
 /* A line such as "hamiltonian  H0 = x . I^-1 x [inertia_unit time_unit^-2]", and one per axis. */
 static void describe_functional(FILE *f, const cas_functional *l, const void *parameters) {
   cas_axis axis[2];
@@ -111,8 +116,7 @@ static void describe_system(FILE *f, const void *entry) {
   describe_heading(f, s->name, s->summary, s->source);
   fprintf(f, "  algebra: %s; %d paths a block%s\n", body->algebra, s->blocks.lanes,
           s->blocks.one_path ? ", one if states are large" : "");
-  fprintf(f, "  keys below `system:`\n");
-  cas_options_describe(f, 4, s->parameters.options);
+  describe_keys(f, "  keys below `system:`", s->parameters.options);
   describe_uncertain(f, s->parameters.options);
   describe_laws(f, s->initial.distributions);
   describe_functionals(f, "functionals (weak errors) [unit]", s, s->functionals);
@@ -124,8 +128,7 @@ static void describe_system(FILE *f, const void *entry) {
 }
 
 static void describe_initial(FILE *f) {
-  fprintf(f, "  keys below `system:` of every system\n");
-  cas_options_describe(f, 4, cas_initial_option_table);
+  describe_keys(f, "  keys below `system:` of every system", cas_initial_option_table);
 }
 
 static void describe_invariants(FILE *f, const cas_integrator *i) {
@@ -153,8 +156,7 @@ static void describe_integrator(FILE *f, const void *entry) {
   fprintf(f, "  higher orders: %s%s%s%s\n", composes ? "weak_order" : "",
           composes && i->antithetic ? ", " : "", i->antithetic ? "areas" : "",
           composes || i->antithetic ? "" : "none");
-  fprintf(f, "  keys below `integrator:`\n");
-  cas_options_describe(f, 4, cas_scheme_options(i));
+  describe_keys(f, "  keys below `integrator:`", cas_scheme_options(i));
 }
 
 static void describe_generator(FILE *f, const void *entry) {
@@ -172,13 +174,13 @@ static void describe_study(FILE *f, const void *entry) {
 }
 
 static void describe_own(FILE *f) {
-  fprintf(f, "  keys below `system:` or `integrator:` of what is from a file of `casimir build`\n");
-  cas_options_describe(f, 4, cas_own_file_options);
+  describe_keys(f,
+                "  keys below `system:` or `integrator:` of what is from a file of `casimir build`",
+                cas_own_file_options);
 }
 
 static void random_keys(FILE *f) {
-  fprintf(f, "  keys below `random:`, besides `generator`\n");
-  cas_options_describe(f, 4, cas_random_option_table);
+  describe_keys(f, "  keys below `random:`, besides `generator`", cas_random_option_table);
 }
 
 static void observables(FILE *f) {
@@ -194,12 +196,9 @@ static void observables(FILE *f) {
 static void keys(FILE *f) {
   describe_initial(f);
   describe_own(f);
-  fprintf(f, "keys below `output:`\n");
-  cas_options_describe(f, 4, cas_output_option_table);
-  fprintf(f, "keys of no section\n");
-  cas_options_describe(f, 4, cas_identity_run_options);
-  fprintf(f, "keys below `sweep:`, for `casimir sweep`\n");
-  cas_options_describe(f, 4, cas_points_options);
+  describe_keys(f, "keys below `output:`", cas_output_option_table);
+  describe_keys(f, "keys of no section", cas_identity_run_options);
+  describe_keys(f, "keys below `sweep:`, for `casimir sweep`", cas_points_options);
 }
 
 /* ---- topics ---- */
@@ -321,22 +320,17 @@ static void list_owners(const char *what, cas_name_list *owners) {
 }
 
 /* A key or an observable has no page of its own, but is on others. */
-static cas_status refuse_part(const char *what, const cas_name_list *owners, cas_error *err) {
+static cas_status refuse_name(const char *what, cas_error *err) {
   enum { SHOWN = 4 };
   char list[300] = "";
-  for (int i = 0; i < owners->n && i < SHOWN; i++)
-    cas_append(list, sizeof list, "%s%s", i ? ", " : "", owners->name[i]);
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "describe: '%.40s' is a key or an observable of %s%s: casimir describe %s tells "
-                  "of it",
-                  what, list, owners->n > SHOWN ? ", .." : "", owners->name[0]);
-}
-
-static cas_status refuse_name(const char *what, cas_error *err) {
   CAS_OWNED_BY(cas_name_list_free) cas_name_list names = {0};
   list_owners(what, &names);
-  if (names.n)
-    return refuse_part(what, &names, err);
+  for (int i = 0; i < names.n && i < SHOWN; i++)
+    cas_append(list, sizeof list, "%s%s", i ? ", " : "", names.name[i]);
+  CAS_FAIL_IF(names.n, CAS_BAD_INPUT,
+              "describe: '%.40s' is a key or an observable of %s%s: casimir describe %s tells "
+              "of it",
+              what, list, names.n > SHOWN ? ", .." : "", names.name[0]);
   for (int i = 0; i < TOPICS; i++)
     cas_name_list_add(&names, topics[i].name);
   for (int i = 0; i < REGISTRIES; i++)

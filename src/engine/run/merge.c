@@ -113,19 +113,10 @@ static cas_status append_seeds(part_list *l, const part *whole, const cas_seed_r
   return CAS_OK;
 }
 
-static cas_status append_file(part_list *l, const char *file, const char *configuration,
-                              cas_error *err) {
-  CAS_OWNED_BY(free_part) part whole = {.file = file};
-  const cas_seed_range *seeds;
-  CAS_CALL(cas_results_restart_read(file, &whole.sums, err));
-  CAS_CALL(start_part(&whole, &l->request, configuration, NULL, err));
-  CAS_CALL(check_sums(&whole, err));
-  const int n = cas_store_seeds(&whole.sums, &seeds);
-  return n ? append_seeds(l, &whole, seeds, n, err) : append(l, &whole, err);
-}
-
 static cas_status read_file(part_list *l, const char *file, cas_error *err) {
   CAS_OWNED_BY(cas_results_free) cas_results r = {0};
+  CAS_OWNED_BY(free_part) part whole = {.file = file};
+  const cas_seed_range *seeds;
   CAS_FAIL_IF(cas_file_is_same(file, l->request.output), CAS_BAD_INPUT,
               "%s: is to be merged, and would be replaced by the output", file);
   CAS_CALL(cas_results_read(file, &r, err));
@@ -133,7 +124,11 @@ static cas_status read_file(part_list *l, const char *file, cas_error *err) {
   CAS_FAIL_IF(!r.provenance.configuration, CAS_BAD_INPUT, "%s: holds no configuration", file);
   l->seconds.integrate += r.provenance.seconds.integrate;
   l->seconds.integrate_mean += r.provenance.seconds.integrate_mean;
-  return append_file(l, file, r.provenance.configuration, err);
+  CAS_CALL(cas_results_restart_read(file, &whole.sums, err));
+  CAS_CALL(start_part(&whole, &l->request, r.provenance.configuration, NULL, err));
+  CAS_CALL(check_sums(&whole, err));
+  const int n = cas_store_seeds(&whole.sums, &seeds);
+  return n ? append_seeds(l, &whole, seeds, n, err) : append(l, &whole, err);
 }
 
 /* Normals of a file are those of its paths, whatever the seed. */
@@ -216,30 +211,23 @@ static cas_status check_parts(part *p, int parts, cas_error *err) {
 
 /* ---- the run of all ---- */
 
-/* The paths of every seed, of parts in the order of their seeds; returns the number of seeds. */
-static int find_seeds(const part *p, int parts, cas_seed_range *seeds) {
-  int n = 0;
-  for (int i = 0; i < parts; i++) {
-    if (i == 0 || !same_seed(&p[i - 1], &p[i]))
-      seeds[n++] =
-          (cas_seed_range){p[i].state.run.problem.noise.seed, p[i].state.run.first_path, 0};
-    seeds[n - 1].paths += p[i].state.run.paths;
-  }
-  return n;
-}
-
-/* Paths are numbered from those of the first part on. */
+/* Paths are numbered from those of the first part on; parts are in the order of their seeds. */
 static cas_status start(cas_config *config, const part_list *l, cas_run_state *r, cas_error *err) {
   CAS_OWNED cas_seed_range *seeds = calloc((size_t)l->n, sizeof *seeds);
   CAS_NEED(seeds);
-  const int n = find_seeds(l->part, l->n, seeds);
-  /* Where paths end is known of all of one seed, or is not kept. */
-  bool ends = n == 1;
-  for (int i = 0; i < l->n; i++)
-    ends = ends && cas_blocks_ends(&l->part[i].sums) > 0;
+  int n = 0; /* seeds */
   int64_t paths = 0;
-  for (int i = 0; i < n; i++)
-    paths += seeds[i].paths;
+  bool ends = true;
+  for (int i = 0; i < l->n; i++) {
+    const part *p = &l->part[i];
+    const cas_study_run *of = &p->state.run;
+    if (i == 0 || !same_seed(p - 1, p))
+      seeds[n++] = (cas_seed_range){of->problem.noise.seed, of->first_path, 0};
+    seeds[n - 1].paths += of->paths;
+    paths += of->paths;
+    ends = ends && cas_blocks_ends(&p->sums) > 0;
+  }
+  ends = ends && n == 1; /* where paths end is known of all of one seed, or is not kept */
   CAS_FAIL_IF(n > 1 && l->part->state.run.problem.initial.source.keep, CAS_BAD_INPUT,
               "%s: keeps the initial states of its paths (system.initial.keep), which are "
               "other ones with another random.seed",

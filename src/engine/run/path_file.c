@@ -73,15 +73,6 @@ static int64_t records_of(const cas_pass_plan *plan, int level) {
 
 /* ---- recording ---- */
 
-static void flush(cas_path_recorder *w, int level) {
-  level_recorder *l = &w->level[level];
-  if (!w->failure.status)
-    (void)!cas_trajectory_write_group(w->file, level, l->first, l->held, 0, 1,
-                                      (const double *const *)l->values, &w->failure);
-  l->first += l->held;
-  l->held = 0;
-}
-
 static void record(void *context, cas_pass *s, int level) {
   cas_path_recorder *w = context;
   level_recorder *l = &w->level[level];
@@ -99,8 +90,13 @@ static void record(void *context, cas_pass *s, int level) {
     (*values++)[l->held] = now[i] - l->before[i];
     l->before[i] = now[i];
   }
-  if (++l->held == l->slab || l->first + l->held == l->records)
-    flush(w, level);
+  if (++l->held < l->slab && l->first + l->held < l->records)
+    return;
+  if (!w->failure.status)
+    (void)!cas_trajectory_write_group(w->file, level, l->first, l->held, 0, 1,
+                                      (const double *const *)l->values, &w->failure);
+  l->first += l->held;
+  l->held = 0;
 }
 
 cas_status cas_path_file_observe(void *recorder, cas_pass *s, int64_t observation, cas_error *err) {
@@ -217,7 +213,7 @@ static cas_status create_file(cas_path_recorder *w, const char *file, cas_error 
   int levels = w->plan->levels;
   cas_trajectory_layout layout[CAS_PLAN_LEVELS_MAX] = {{0}};
   char group[CAS_PLAN_LEVELS_MAX][32];
-  cas_file_dataset *dataset = calloc((size_t)w->datasets, sizeof *dataset);
+  CAS_OWNED cas_file_dataset *dataset = calloc((size_t)w->datasets, sizeof *dataset);
   bool complete = dataset;
   if (dataset)
     list_datasets(w, dataset);
@@ -228,7 +224,6 @@ static cas_status create_file(cas_path_recorder *w, const char *file, cas_error 
                : cas_no_memory(err);
   for (int i = 0; i < levels; i++)
     free((double *)layout[i].time);
-  free(dataset);
   return st;
 }
 
@@ -292,31 +287,27 @@ cas_status cas_path_file_record(cas_run_state *r, cas_pass *s, int64_t path, int
 
 /* ---- the end ---- */
 
-static cas_status fill_parameters(const cas_path_recorder *w, const cas_pass *s, cas_results *out,
-                                  cas_error *err) {
-  const int n = s->problem->parameters.uncertain->found.numbers;
-  CAS_OWNED double *value = malloc((size_t)n * sizeof *value);
-  for (int i = 0; value && i < n; i++)
-    value[i] = s->lanes->drawn[i * s->problem->W + w->lane];
-  return value ? cas_outcome_parameters(w->run, 0, value, out, err) : cas_no_memory(err);
-}
-
 /* Results of this path, from which no run can go on. */
 static cas_status fill_results(cas_path_recorder *w, const cas_pass *s, cas_results *out,
                                cas_error *err) {
   cas_summary_shape shape = {.levels = w->run->run.plan.levels, .groups = 1};
+  const int n = s->lanes ? s->problem->parameters.uncertain->found.numbers : 0;
   CAS_OWNED cas_summary *health = malloc(cas_summary_size(shape));
-  CAS_NEED(health);
+  CAS_OWNED double *parameter = malloc(((size_t)n + 1) * sizeof *parameter);
+  CAS_NEED(health && parameter);
   cas_summary_clear(shape, health);
   cas_pass_health(s, w->path, w->lane, w->lane + 1, health);
   CAS_CALL(cas_outcome_fill(w->run, shape, health, out, err));
+  for (int i = 0; i < n; i++)
+    parameter[i] = s->lanes->drawn[i * s->problem->W + w->lane];
   if (s->lanes)
-    CAS_CALL(fill_parameters(w, s, out, err));
+    CAS_CALL(cas_outcome_parameters(w->run, 0, parameter, out, err));
   free(out->provenance.study);
   out->provenance.study = strdup(path_study);
   out->provenance.alone = true;
   out->provenance.path = w->path;
-  return out->provenance.study ? CAS_OK : cas_no_memory(err);
+  CAS_NEED(out->provenance.study);
+  return CAS_OK;
 }
 
 cas_status cas_path_file_close(cas_path_recorder *w, const cas_pass *s, cas_status st,

@@ -72,14 +72,13 @@ static cas_status add(cas_points *p, const char *assignment, bool replace, cas_e
   CAS_FAIL_IF(k && !replace, CAS_BAD_INPUT, "sweep: %s is given twice", k->key);
   if (k) {
     free_key(k);
-    *k = (cas_points_key){0};
   } else {
     CAS_NEED(cas_owned_resize(&p->key, p->keys + 1, sizeof *k));
     k = &p->key[p->keys++];
-    *k = (cas_points_key){0};
   }
-  k->key = strndup(assignment, (size_t)(equals - assignment));
-  return k->key ? read_values(k, equals + 1, err) : cas_no_memory(err);
+  *k = (cas_points_key){.key = strndup(assignment, (size_t)(equals - assignment))};
+  CAS_NEED(k->key);
+  return read_values(k, equals + 1, err);
 }
 
 /* ---- points that are the same ---- */
@@ -113,14 +112,6 @@ static cas_status refuse_same(const cas_points *p, const cas_points_key *key, in
                       key->key, key->value[j], i + 1, j + 1,
                       p->zip ? ", and no other key differs there" : "");
     }
-  return CAS_OK;
-}
-
-static cas_status check_distinct(const cas_points *p, cas_error *err) {
-  if (p->zip)
-    return refuse_same(p, p->key, p->keys, (int)p->points, err);
-  for (int i = 0; i < p->keys; i++)
-    CAS_CALL(refuse_same(p, &p->key[i], 1, p->key[i].values, err));
   return CAS_OK;
 }
 
@@ -168,7 +159,11 @@ cas_status cas_points_create(cas_config *c, const char *const *assignment, int a
   for (int i = 0; i < assignments; i++)
     CAS_CALL(add(p, assignment[i], true, err));
   CAS_CALL(count(p, err));
-  return check_distinct(p, err);
+  if (p->zip)
+    return refuse_same(p, p->key, p->keys, (int)p->points, err);
+  for (int i = 0; i < p->keys; i++)
+    CAS_CALL(refuse_same(p, &p->key[i], 1, p->key[i].values, err));
+  return CAS_OK;
 }
 
 void cas_points_free(cas_points *p) {

@@ -33,12 +33,6 @@ static void format_bytes(char *text, size_t size, double bytes) {
     snprintf(text, size, "%.1f MB", bytes / 1e6);
 }
 
-/* What this process has had resident at most, libraries and MPI included; it only runs dry. */
-static double resident_bytes(void) {
-  struct rusage used;
-  return getrusage(RUSAGE_SELF, &used) ? NAN : 1024 * (double)used.ru_maxrss;
-}
-
 static void describe_memory(FILE *f, const cas_run_state *r) {
   const cas_problem *p = &r->run.problem;
   char text[32];
@@ -62,7 +56,10 @@ static void describe_memory(FILE *f, const cas_run_state *r) {
     format_bytes(text, sizeof text, tables);
     fprintf(f, " and %s for tables of the system", text);
   }
-  format_bytes(text, sizeof text, blocks + study + tables + resident_bytes());
+  /* What this process has had resident at most, libraries and MPI included; it only runs dry. */
+  struct rusage used;
+  const double resident = getrusage(RUSAGE_SELF, &used) ? NAN : 1024 * (double)used.ru_maxrss;
+  format_bytes(text, sizeof text, blocks + study + tables + resident);
   fprintf(f, "; with libraries about %s resident\n", text);
 }
 

@@ -41,25 +41,20 @@ const cas_option cas_output_option_table[] = {
         .help = "time between checkpoints, which are in FILE.checkpoint; 0: only after a signal"),
     {0}};
 
-/* Blocks of a chunk, whose merging then costs nothing, by the configuration alone. */
-static int64_t blocks_per_chunk(const cas_run_state *r) {
-  const double enough = 1 << 18; /* lane steps of the reference, in those of small systems */
-  int64_t blocks = 1;
-  if (r->run.study->defaults.blocks_per_chunk)
-    return r->run.study->defaults.blocks_per_chunk;
-  const double one =
-      cas_sizes_step_cost(&r->run.problem, r->run.plan.size[r->run.plan.levels - 1]) *
-      r->run.problem.W * (double)r->run.plan.steps;
-  while (blocks < 64 && (double)blocks * one < enough)
-    blocks *= 2;
-  return blocks;
-}
-
-/* Makes chunks of as many blocks as are worth it, unless the study has listed its chunks. */
+/* Makes chunks of as many blocks as are worth it, whose merging then costs nothing, by the
+   configuration alone, unless the study has listed its chunks. */
 static cas_status cut_chunks(cas_run_state *r, cas_error *err) {
+  const cas_pass_plan *p = &r->run.plan;
+  const double enough = 1 << 18, /* lane steps of the reference, in those of small systems */
+      one = cas_sizes_step_cost(&r->run.problem, p->size[p->levels - 1]) * r->run.problem.W *
+            (double)p->steps;
   if (r->run.chunks > 0)
     return CAS_OK;
-  r->blocks_per_chunk = blocks_per_chunk(r);
+  int64_t blocks = r->run.study->defaults.blocks_per_chunk;
+  if (!blocks)
+    for (blocks = 1; blocks < 64 && (double)blocks * one < enough;)
+      blocks *= 2;
+  r->blocks_per_chunk = blocks;
   int64_t paths = r->blocks_per_chunk * r->run.problem.W;
   CAS_REFUSE(r->run.config, r->run.first_path % paths, "study.first_path",
              "found %lld, must be a multiple of %lld, the paths of a chunk",
@@ -111,8 +106,7 @@ static cas_status read_study(cas_run_state *r, cas_error *err) {
     return CAS_BAD_INPUT;
   r->run.options = calloc(1, r->run.study->options.size);
   r->run.prepared = calloc(1, r->run.study->options.prepared + 1);
-  if (!r->run.options || !r->run.prepared)
-    return cas_no_memory(err);
+  CAS_NEED(r->run.options && r->run.prepared);
   for (const cas_study *const *s = cas_studies; *s; s++)
     CAS_CALL(check_keys(r, *s, err));
   return cas_options_read(r->run.config, "study", r->run.study->options.table, also, r->run.options,
@@ -124,10 +118,9 @@ static cas_status read_sections(cas_run_state *r, cas_error *err) {
   int64_t threads;
   CAS_REFUSE(r->run.config, cas_config_has(r->run.config, "sweep"), "sweep",
              "is for `casimir sweep`, which runs every point of it");
-  cas_status st =
-      cas_options_read(r->run.config, "", cas_identity_run_options, also, &threads, err);
-  r->threads = st ? 1 : (int)threads;
-  return st;
+  CAS_CALL(cas_options_read(r->run.config, "", cas_identity_run_options, also, &threads, err));
+  r->threads = (int)threads;
+  return CAS_OK;
 }
 
 /* More threads than one share the work on a large path, and have to have processors. */
@@ -151,18 +144,19 @@ static cas_status use_threads(const cas_run_state *r, cas_error *err) {
 
 static cas_status name_files(cas_run_state *r, const char *file, cas_error *err) {
   r->file = cas_file_link_target(file);
-  if (!r->file || asprintf(&r->checkpoint, "%s.checkpoint", r->file) < 0)
+  CAS_NEED(r->file);
+  if (asprintf(&r->checkpoint, "%s.checkpoint", r->file) < 0)
     r->checkpoint = NULL;
-  if (!r->file || asprintf(&r->previous, "%s.checkpoint.previous", r->file) < 0)
+  if (asprintf(&r->previous, "%s.checkpoint.previous", r->file) < 0)
     r->previous = NULL;
-  return r->file && r->checkpoint && r->previous ? CAS_OK : cas_no_memory(err);
+  CAS_NEED(r->checkpoint && r->previous);
+  return CAS_OK;
 }
 
 static cas_status read_output(cas_run_state *r, cas_error *err) {
   output_options o;
-  cas_status st = cas_options_read(r->run.config, "output", cas_output_option_table, NULL, &o, err);
-  if (st)
-    return st;
+  cas_status st = CAS_OK;
+  CAS_CALL(cas_options_read(r->run.config, "output", cas_output_option_table, NULL, &o, err));
   const cas_run_request *q = r->request;
   const char *file = q->in_memory ? NULL : q->output ? q->output : o.file;
   if (q->in_memory && r->run.study->defaults.recorded)

@@ -47,22 +47,16 @@ static cas_status set_output(const cas_points *p, cas_config *c, cas_error *err)
   return CAS_OK;
 }
 
-static cas_status find_stem(sweep *s, cas_config *c, cas_error *err) {
-  CAS_CALL(set_output(&s->points, c, err));
-  const char *output = s->request->run.output;
-  output = output ? output : cas_config_text(c, "output.file");
-  CAS_FAIL_IF(!output || !output[0], CAS_BAD_INPUT,
-              "the output is missing: name it by --output FILE or output.file");
-  s->stem = strndup(output, cas_text_stem(output, ".h5"));
-  return s->stem ? CAS_OK : cas_no_memory(err);
-}
-
 static cas_status find_points(sweep *s, cas_error *err) {
   const cas_sweep_request *a = s->request;
   CAS_OWNED_BY(cas_config_release) cas_config *c = NULL;
   CAS_CALL(cas_config_parse(a->text, a->size, a->run.configuration, &c, err));
   CAS_CALL(cas_points_create(c, a->set, a->sets, a->zip, &s->points, err));
-  CAS_CALL(find_stem(s, c, err));
+  CAS_CALL(set_output(&s->points, c, err));
+  const char *output = a->run.output ? a->run.output : cas_config_text(c, "output.file");
+  CAS_FAIL_IF(!output || !output[0], CAS_BAD_INPUT,
+              "the output is missing: name it by --output FILE or output.file");
+  CAS_NEED((s->stem = strndup(output, cas_text_stem(output, ".h5"))));
   CAS_FAIL_IF(a->point > s->points.points, CAS_BAD_INPUT,
               "--point: found %lld, but the sweep has %lld points", (long long)a->point,
               (long long)s->points.points);
@@ -268,8 +262,7 @@ static cas_status list_points(const sweep *s, cas_swept *out, cas_error *err) {
     p->begun = s->status[i] >= 0;
     p->file = file_of(s, i);
     p->name = strdup(text);
-    if (!p->file || !p->name)
-      return cas_no_memory(err);
+    CAS_NEED(p->file && p->name);
   }
   return CAS_OK;
 }

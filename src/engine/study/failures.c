@@ -124,8 +124,7 @@ cas_status cas_failures_check_start(const cas_study_run *r, const cas_pass *s, i
   const int observable = cas_pass_unfinite_at_start(s, active);
   if (observable == 0 || (active == 1 && r->problem.initial.source.each))
     return CAS_OK;
-  if (cas_scratch_is_missing()) /* NaN for want of memory is none of the observable's */
-    return cas_no_memory(err);
+  CAS_NEED(!cas_scratch_is_missing()); /* NaN for want of memory is none of the observable's */
   return cas_observables_refuse(
       r->config, &r->problem, observable,
       "is NaN or infinite at t = 0, on every path; must be a number at every time that is "
@@ -198,19 +197,15 @@ double cas_failures_orbit_diameter2(const cas_study_run *r) {
   return 4 * memory[2 * n];
 }
 
-/* NaN if there is one: where no path counts nothing is bounded */
-static double greatest(const double *x, int n) {
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    if (!isnan(most) && !(fabs(x[i]) <= most))
-      most = fabs(x[i]);
-  return most;
-}
-
-/* Differences of two phi lie within b - a of 0. */
+/* Differences of two phi lie within b - a of 0. Where one is NaN no path counts, and nothing is
+   bounded. */
 double cas_failures_difference_bound(const cas_study_run *r, double share, const char *name,
                                      const double *difference, int n) {
-  return share == 0 ? 0 : share * (width_of(r, name) + greatest(difference, n));
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    if (!isnan(most) && !(fabs(difference[i]) <= most))
+      most = fabs(difference[i]);
+  return share == 0 ? 0 : share * (width_of(r, name) + most);
 }
 
 double cas_failures_mean_bound(const cas_study_run *r, double share, const char *name) {

@@ -46,16 +46,13 @@ double cas_study_plan_steps(const cas_pass_plan *plan, const cas_problem *p,
   return steps;
 }
 
-/* Steps of all paths on all levels. */
-static double steps_of_all(const cas_study_run *r) {
-  if (cas_study_costs_of(r)->path_steps)
-    return cas_study_costs_of(r)->path_steps(r);
-  return cas_study_plan_steps(&r->plan, &r->problem, cas_sizes_cost) * (double)r->paths;
-}
-
 cas_status cas_study_steps_check(const cas_study_run *r, const char *key, cas_error *err) {
-  const double most = 0x1p57, steps = steps_of_all(r);
   const cas_pass_plan *p = &r->plan;
+  const cas_study_costs *k = cas_study_costs_of(r);
+  const double most = 0x1p57, /* steps of all paths on all levels: */
+      steps = k->path_steps
+                  ? k->path_steps(r)
+                  : cas_study_plan_steps(p, &r->problem, cas_sizes_cost) * (double)r->paths;
   double horizon = p->h[0] * (double)(p->steps / p->ratio[0]);
   CAS_FAIL_IF(!(steps >= 1 && p->steps >= 1), CAS_INTERNAL,
               "the study takes no step: a defect of casimir");

@@ -1,7 +1,7 @@
-#include "studies/laws/distribution_distance.h"
 #include "math/kernels/kernels.h"
 #include "paths/noise/noise.h"
 #include "statistics/histogram.h"
+#include "studies/laws/distribution.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -27,9 +27,7 @@ typedef struct {
 } law_study;
 
 static const cas_option options[] = {
-    {.type = CAS_INCLUDE,
-     .offset = offsetof(law_options, convergence),
-     .section = cas_convergence_level_options},
+    {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
     CAS_OPTION(cas_convergence_options, FORMULAS, functionals,
                .help = "functionals whose distributions are compared"),
     CAS_OPTION(law_options, INT, bins, .fallback = "1024", .low = 2, .high = 4096,
@@ -157,16 +155,6 @@ static cas_status check_uniform(const cas_study_run *r, const law_study *v, cas_
 
 static int places_of(const law_study *v) { return v->bins + 2; }
 
-static cas_status check_size(const cas_study_run *r, const law_study *v, cas_error *err) {
-  const double most = 1e6,
-               counts = (double)v->functionals.n * r->plan.levels * (double)places_of(v);
-  CAS_REFUSE(r->config, counts > most, "study.bins",
-             "found %d, which with %d functionals and %d step sizes makes %.3g counts; "
-             "must be at most %.3g",
-             v->bins, v->functionals.n, r->plan.levels, counts, most);
-  return CAS_OK;
-}
-
 static cas_status prepare(cas_study_run *r, cas_error *err) {
   law_options *o = r->options;
   law_study *v = r->prepared;
@@ -176,14 +164,17 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
                                 &r->problem, &v->functionals, err));
   v->low = calloc((size_t)v->functionals.n + 1, sizeof *v->low);
   v->high = calloc((size_t)v->functionals.n + 1, sizeof *v->high);
-  if (!v->low || !v->high)
-    return cas_no_memory(err);
+  CAS_NEED(v->low && v->high);
   CAS_REFUSE(r->config, v->functionals.n == 0, "study.functionals", "is empty");
   CAS_REFUSE(r->config, o->range.n != 0 && o->range.n != 2, "study.range",
              "found %d numbers, must be [LOW, HIGH]", o->range.n);
   for (int i = 0; i < v->functionals.n; i++)
     CAS_CALL(find_range(r, o, v, i, err));
-  CAS_CALL(check_size(r, v, err));
+  const double most = 1e6, counts = (double)v->functionals.n * r->plan.levels * places_of(v);
+  CAS_REFUSE(r->config, counts > most, "study.bins",
+             "found %d, which with %d functionals and %d step sizes makes %.3g counts; "
+             "must be at most %.3g",
+             v->bins, v->functionals.n, r->plan.levels, counts, most);
   return o->uniform ? check_uniform(r, v, err) : CAS_OK;
 }
 
@@ -272,22 +263,16 @@ static double outside_of(const laws *w, int level) {
   return paths - inside > 0.5 ? (paths - inside) / paths : 0; /* a difference of counts */
 }
 
-static cas_status between(const laws *w, int level, int other, cas_distance d[2], cas_error *err) {
+/* The distances from the law of another level, or, where phi is given, from that on the orbit. */
+static cas_status find_distances(const cas_study_run *r, const laws *w, int level, int other,
+                                 const cas_functional *phi, cas_distance d[2], cas_error *err) {
   const double *a = function_of(w, level), *b = function_of(w, other);
-  for (int i = 0; i < CAS_SUMMARY_GROUPS * w->edges; i++)
-    w->difference[i] = a[i] - b[i];
-  const cas_distribution_difference f = {w->edges, w->edge, w->count, w->difference};
-  return cas_distribution_distances(&f, &d[0], &d[1], err);
-}
-
-static cas_status from_uniform(const cas_study_run *r, const cas_functional *phi, const laws *w,
-                               int level, cas_distance d[2], cas_error *err) {
-  const double *a = function_of(w, level);
   for (int k = 0; k < w->edges; k++) {
-    double known =
-        phi->uniform_distribution(r->problem.parameters.all, r->problem.initial.x0, w->edge[k]);
-    for (int g = 0; g < CAS_SUMMARY_GROUPS; g++)
-      w->difference[g * w->edges + k] = a[g * w->edges + k] - known;
+    const double known = phi ? phi->uniform_distribution(r->problem.parameters.all,
+                                                         r->problem.initial.x0, w->edge[k])
+                             : 0;
+    for (int i = k; i < CAS_SUMMARY_GROUPS * w->edges; i += w->edges)
+      w->difference[i] = a[i] - (phi ? known : b[i]);
   }
   const cas_distribution_difference f = {w->edges, w->edge, w->count, w->difference};
   return cas_distribution_distances(&f, &d[0], &d[1], err);
@@ -319,7 +304,7 @@ static cas_status fill_levels(const cas_study_run *r, const laws *w, cas_distrib
   fill_outside(r, w, t);
   for (int l = 0; l < t->levels; l++) {
     cas_distance d[2];
-    CAS_CALL(between(w, l, t->levels, d, err));
+    CAS_CALL(find_distances(r, w, l, t->levels, NULL, d, err));
     put(&d[0], l, &t->smirnov);
     put(&d[1], l, &t->wasserstein);
     t->p_value[l] = d[0].p_value;
@@ -337,7 +322,7 @@ static cas_status fill_uniform(const cas_study_run *r, int i, const laws *w,
   for (int l = 0; l <= t->levels; l++) {
     cas_distance d[2] = {{NAN, NAN, NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN, NAN, NAN}};
     if (((const law_options *)r->options)->uniform)
-      CAS_CALL(from_uniform(r, v->functionals.observable[i].functional, w, l, d, err));
+      CAS_CALL(find_distances(r, w, l, l, v->functionals.observable[i].functional, d, err));
     put(&d[0], l, &t->uniform_smirnov);
     put(&d[1], l, &t->uniform_wasserstein);
     t->uniform_p_value[l] = d[0].p_value;
@@ -363,8 +348,7 @@ static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *
     const cas_observable *phi = &v->functionals.observable[i];
     cas_distribution_table *t =
         cas_table_create(out, &cas_table_law, phi->name, phi->unit, &like, err);
-    if (!t)
-      return CAS_NO_MEMORY;
+    CAS_NEED(t);
     find_laws(r, i, &w);
     t->low = v->low[i];
     t->high = v->high[i];

@@ -28,9 +28,7 @@ typedef struct {
 } average_study;
 
 static const cas_option options[] = {
-    {.type = CAS_INCLUDE,
-     .offset = offsetof(average_options, span),
-     .section = cas_time_span_options},
+    {.type = CAS_INCLUDE, .section = cas_time_span_options},
     CAS_OPTION(
         average_options, REAL, from, .fallback = "0", .low = 0, .high = 1e300,
         .help =
@@ -203,17 +201,6 @@ static arrays arrays_of(const cas_study_run *r, double *value) {
   return (arrays){value, value + n, value + n * (1 + 2 * (size_t)v->batches)};
 }
 
-static void add(const average_study *v, const arrays *a, int W, int64_t half) {
-  for (int i = 0; i < v->observables.n; i++) {
-    const double *value = a->value + i * W;
-    double *sum = a->half + ((int64_t)i * 2 * v->batches + half) * W, *square = a->square + i * W;
-    for (int l = 0; l < W; l++) {
-      sum[l] += value[l];
-      square[l] += (value[l] - v->centre[i]) * (value[l] - v->centre[i]);
-    }
-  }
-}
-
 static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, double *value) {
   const average_study *v = r->prepared;
   const arrays a = arrays_of(r, value);
@@ -227,8 +214,15 @@ static void observe(const cas_study_run *r, cas_pass *s, int64_t observation, do
     return;
   for (int i = 0; i < v->observables.n && !s->abandoned; i++)
     cas_observable_evaluate(&v->observables.observable[i], s, 0, a.value + i * W);
-  if (!s->abandoned)
-    add(v, &a, W, (observation - v->before) / v->half);
+  const int64_t half = (observation - v->before) / v->half;
+  for (int i = 0; i < v->observables.n && !s->abandoned; i++) {
+    const double *now = a.value + i * W;
+    double *sum = a.half + ((int64_t)i * 2 * v->batches + half) * W, *square = a.square + i * W;
+    for (int l = 0; l < W; l++) {
+      sum[l] += now[l];
+      square[l] += (now[l] - v->centre[i]) * (now[l] - v->centre[i]);
+    }
+  }
 }
 
 static void collect(const cas_study_run *r, const double *value, int lane, double *quantity) {
@@ -248,6 +242,55 @@ static void collect(const cas_study_run *r, const double *value, int lane, doubl
     batch[B] = all / B;
     batch[B + 1] = a.square[i * r->problem.W + lane] / (2 * B * n);
   }
+}
+
+/* ---- batch means ---- */
+
+/* Batch means over paths and time, [Asmussen and Glynn, Stochastic Simulation, 2007, IV.5]: the
+   window of every path is cut into batches, each of two halves; all batches of all paths count as
+   independent values of one mean, which they are where batches are longer than correlations. */
+
+/* Fewer paths have too few degrees of freedom of their own. */
+enum { ENOUGH_PATHS = 32 };
+
+/* The variance of n means of each path about the mean of all. */
+static double pooled_variance(const double *mean, const double *m2, int n, int64_t paths,
+                              double all) {
+  double sum = 0;
+  for (int i = 0; i < n; i++)
+    sum += m2[i] + (double)paths * (mean[i] - all) * (mean[i] - all);
+  return sum / ((double)n * (double)paths - 1);
+}
+
+/* The quantile of chi-square over its degrees of freedom, by Wilson and Hilferty (PNAS 17, 1931).
+   z: the quantile of the standard normal. */
+static double chi_square_ratio(double z, double degrees) {
+  double width = 2 / (9 * degrees), root = 1 - width + z * sqrt(width);
+  return root > 0 ? root * root * root : 0;
+}
+
+cas_time_mean cas_batch_moments_estimate(const cas_batch_moments *m) {
+  const double z = 1.959963984540054, paths = (double)m->paths, batches = m->batches * paths;
+  const bool by_paths = m->paths >= ENOUGH_PATHS;
+  cas_time_mean e = {.mean = m->mean, .variance = m->square - pow(m->mean - m->centre, 2)};
+  double of_batches = pooled_variance(m->batch, m->batch_m2, m->batches, m->paths, m->mean),
+         of_halves = pooled_variance(m->half, m->half_m2, 2 * m->batches, m->paths, m->mean),
+         n = by_paths ? paths : batches, variance = by_paths ? m->mean_m2 / (n - 1) : of_batches;
+  e.standard_error = sqrt(variance / n);
+  const double width = e.standard_error * cas_student_quantile(0.95, n - 1);
+  e.low = e.mean - width;
+  e.high = e.mean + width;
+  e.autocorrelation_time = m->batch_time * of_batches / e.variance;
+  e.autocorrelation_low = e.autocorrelation_time / chi_square_ratio(z, batches - 1);
+  e.autocorrelation_high = e.autocorrelation_time / chi_square_ratio(-z, batches - 1);
+  e.effective_samples = m->batch_time * m->batches * paths / e.autocorrelation_time;
+  e.half_correlation = 2 * of_batches / of_halves - 1;
+  /* Short batches hide correlations from the variance of their means, so that the autocorrelation
+     time is underestimated as well: its upper end is compared, with few batches more strictly. */
+  const double enough = batches < 16 ? 10 : 5;
+  e.short_batches = !(m->batch_time >= enough * e.autocorrelation_high) ||
+                    e.half_correlation > 0.1 + 2 / sqrt(batches);
+  return e;
 }
 
 /* ---- the whole study ---- */
@@ -304,8 +347,7 @@ static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *
     const cas_observable *o = &v->observables.observable[i];
     cas_time_average *a =
         cas_table_create(out, &cas_table_time_average, o->name, o->unit, &like, err);
-    if (!a)
-      return CAS_NO_MEMORY;
+    CAS_NEED(a);
     a->from = (double)(v->before - 1) * every;
     a->to = (double)r->plan.steps * r->plan.h[0];
     for (int k = 0; k < v->batches; k++)

@@ -22,9 +22,7 @@ typedef struct {
 } times_study;
 
 static const cas_option options[] = {
-    {.type = CAS_INCLUDE,
-     .offset = offsetof(times_options, convergence),
-     .section = cas_convergence_level_options},
+    {.type = CAS_INCLUDE, .section = cas_convergence_level_options},
     CAS_OPTION(cas_convergence_options, FORMULAS, functionals,
                .help = "test functions of the system"),
     CAS_OPTION(times_options, REALS, times, .low = 0, .high = 1e300,
@@ -118,6 +116,7 @@ static cas_status take_times(const cas_study_run *r, const times_options *o, tim
                              cas_error *err) {
   const cas_span *s = &o->convergence.span;
   const cas_time_span span = {.step = s->coarsest_step, .steps = s->coarsest_steps};
+  CAS_REFUSE(r->config, o->times.n == 0, "study.times", "found an empty list, must have a time");
   v->times = o->times.n;
   v->at = calloc((size_t)v->times + 1, sizeof *v->at);
   CAS_NEED(v->at);
@@ -128,9 +127,7 @@ static cas_status take_times(const cas_study_run *r, const times_options *o, tim
     v->at[k] *= r->plan.ratio[0];
   }
   v->at[v->times] = r->plan.steps;
-  return v->times ? CAS_OK
-                  : cas_config_fail(r->config, err, "study.times",
-                                    "found an empty list, must have a time");
+  return CAS_OK;
 }
 
 static cas_status prepare(cas_study_run *r, cas_error *err) {
@@ -215,8 +212,7 @@ static cas_status conclude(const cas_study_run *r, cas_results *out, cas_error *
     const cas_observable *phi = &v->functionals.observable[i];
     cas_weak_times *w =
         cas_table_create(out, &cas_table_weak_times, phi->name, phi->unit, &like, err);
-    if (!w)
-      return CAS_NO_MEMORY;
+    CAS_NEED(w);
     fill_table(r, i, w);
   }
   return CAS_OK;

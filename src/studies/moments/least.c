@@ -34,18 +34,13 @@ void cas_least_begin(cas_least *l) {
   l->begun = true;
 }
 
-static void take(cas_least *l) {
-  for (int i = 0; i < l->numbers; i++)
-    l->value[i] = isfinite(l->value[i]) ? l->value[i] : 0;
-  l->known = true;
-}
-
 bool cas_least_is_known(cas_least *l) {
   int done = 0;
   if (l->begun && !l->known)
     MPI_Test(&l->request, &done, MPI_STATUS_IGNORE);
-  if (done)
-    take(l);
+  for (int i = 0; done && i < l->numbers; i++)
+    l->value[i] = isfinite(l->value[i]) ? l->value[i] : 0;
+  l->known |= done;
   return l->known;
 }
 

@@ -12,14 +12,13 @@ static uint64_t bits_of(double x) {
   return bits;
 }
 
-static double number_of(uint64_t bits) {
+/* 2^n for n in [-1022, 1023] */
+static double power_of_two(int n) {
+  const uint64_t bits = (uint64_t)(n + 1023) << 52;
   double x;
   memcpy(&x, &bits, sizeof x);
   return x;
 }
-
-/* 2^n for n in [-1022, 1023] */
-static double power_of_two(int n) { return number_of((uint64_t)(n + 1023) << 52); }
 
 /* The n with 2^(n - 1) <= |x| < 2^n of a normal number. */
 static int exponent_of(double x) { return (int)(bits_of(x) >> 52 & 0x7ff) - 1022; }
@@ -146,12 +145,6 @@ cas_status cas_power_sums_reduce(const cas_power_sums *sum, int64_t n, int to, M
 
 /* ---- moments ---- */
 
-/* The sum of powers k of departures in units of 2^scale. */
-static long double scaled(const int64_t sum[CAS_POWER_SUMS_DIGITS], int k, int place, int scale) {
-  long double both = (long double)sum[0] + (long double)sum[1] * 0x1p-40L;
-  return ldexpl(both, CAS_POWER_SUMS_BIN_BITS * place - k * scale);
-}
-
 /* The jackknife over single paths, by sums of second and fourth powers alone. */
 static double error_of_variance(long double n, long double m2, long double m4) {
   long double squares = m4 - m2 * m2 / n;
@@ -175,9 +168,10 @@ cas_moment_values cas_power_sums_moments(const cas_power_sums *s, int64_t n) {
   if (most == 0)
     return m;
   const digits d = digits_of(most);
-  long double z[CAS_POWER_SUMS_POWERS];
+  long double z[CAS_POWER_SUMS_POWERS]; /* sums of powers in units of 2^scale */
   for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++)
-    z[k] = scaled(s->sum[k], k + 1, d.place[k], d.scale);
+    z[k] = ldexpl((long double)s->sum[k][0] + (long double)s->sum[k][1] * 0x1p-40L,
+                  CAS_POWER_SUMS_BIN_BITS * d.place[k] - (k + 1) * d.scale);
   long double mean = z[0] / count, m2 = fmaxl(z[1] - mean * z[0], 0),
               m4 = z[3] - 4 * mean * z[2] + 6 * mean * mean * z[1] -
                    3 * count * mean * mean * mean * mean;

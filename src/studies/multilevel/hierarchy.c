@@ -37,29 +37,19 @@ const char *cas_hierarchy_coupling(const cas_study_run *r) {
   return couplings[((const cas_hierarchy_options *)r->options)->coupling];
 }
 
-/* Steps with areas have errors of their own, which no swapped increments cancel. */
-static cas_status check_coupling(const cas_study_run *r, cas_hierarchy_options *o, cas_error *err) {
-  if (!r->problem.scheme.options.areas)
-    return CAS_OK;
-  CAS_REFUSE(r->config, o->coupling == ANTITHETIC && cas_config_has(r->config, "study.coupling"),
-             "study.coupling",
-             "found antithetic beside integrator.areas: increments in reverse order have "
-             "opposite areas, which both step sizes have already; must be adjacent");
-  o->coupling = ADJACENT;
-  return CAS_OK;
-}
-
 cas_status cas_hierarchy_check(cas_study_run *r, int step_sizes, const char *finest,
                                cas_hierarchy *h, cas_error *err) {
   cas_hierarchy_options *o = r->options;
-  CAS_CALL(check_coupling(r, o, err));
-  CAS_REFUSE(r->config,
-             o->span.refinement == 1 && o->coupling == ANTITHETIC &&
-                 cas_config_has(r->config, "study.coupling"),
-             "study.coupling",
+  const bool asked = o->coupling == ANTITHETIC && cas_config_has(r->config, "study.coupling"),
+             areas = r->problem.scheme.options.areas, one_step = o->span.refinement == 1;
+  /* Steps with areas have errors of their own, which no swapped increments cancel. */
+  CAS_REFUSE(r->config, areas && asked, "study.coupling",
+             "found antithetic beside integrator.areas: increments in reverse order have "
+             "opposite areas, which both step sizes have already; must be adjacent");
+  CAS_REFUSE(r->config, one_step && asked, "study.coupling",
              "found antithetic, but levels of one step size have no increments in "
              "reverse order; must be adjacent");
-  if (o->span.refinement == 1)
+  if (areas || one_step)
     o->coupling = ADJACENT;
   CAS_CALL(cas_span_check(r, &o->span, step_sizes - 1, finest, err));
   CAS_CALL(cas_functionals_find(r->config, "study.functionals", &o->functionals, &r->problem,
@@ -121,22 +111,6 @@ static double block_cost(const cas_problem *p, const cas_hierarchy_level *l) {
   return cas_study_plan_steps(&l->plan, p, cas_sizes_step_cost) * p->W;
 }
 
-/* A chunk of any level costs as much as one of the finest level, which is worth merging. */
-static void size_chunks_alike(cas_hierarchy *h, const cas_problem *p) {
-  double most = block_cost(p, &h->level[h->levels - 1]), wanted = most;
-  while (wanted < enough && wanted < 64 * most)
-    wanted *= 2;
-  for (int k = 0; k < h->levels; k++)
-    h->level[k].blocks = (int64_t)(wanted / block_cost(p, &h->level[k]) + 0.5);
-}
-
-static void size_chunk(cas_hierarchy_level *l, const cas_problem *p) {
-  double most = block_cost(p, l);
-  l->blocks = 1;
-  while (l->blocks < 64 && 2 * (double)l->blocks * most <= enough)
-    l->blocks *= 2;
-}
-
 void cas_hierarchy_plan(const cas_study_run *r, cas_hierarchy *h) {
   h->levels = h->steps.levels - 1;
   h->stripes = 1;
@@ -145,7 +119,12 @@ void cas_hierarchy_plan(const cas_study_run *r, cas_hierarchy *h) {
     plan_level(r, &h->steps, k, k + 1, &h->level[k]);
     h->level[k].first_path = k * h->path_stride;
   }
-  size_chunks_alike(h, &r->problem);
+  /* A chunk of any level costs as much as one of the finest level, which is worth merging. */
+  double most = block_cost(&r->problem, &h->level[h->levels - 1]), wanted = most;
+  while (wanted < enough && wanted < 64 * most)
+    wanted *= 2;
+  for (int k = 0; k < h->levels; k++)
+    h->level[k].blocks = (int64_t)(wanted / block_cost(&r->problem, &h->level[k]) + 0.5);
 }
 
 void cas_hierarchy_plan_rounds(const cas_study_run *r, cas_hierarchy *h) {
@@ -154,10 +133,13 @@ void cas_hierarchy_plan_rounds(const cas_study_run *r, cas_hierarchy *h) {
   h->plain = true;
   h->stripes = 4096;
   for (int k = 0; k < plain; k++) {
+    cas_hierarchy_level *l = &h->level[k];
     set_stream(h, k, CAS_PURPOSE_MLMC, &r->problem, k);
-    plan_level(r, &h->steps, k ? k - 1 : 0, k, &h->level[k]);
-    size_chunk(&h->level[k], &r->problem);
-    h->level[k].first_path = k * h->path_stride;
+    plan_level(r, &h->steps, k ? k - 1 : 0, k, l);
+    l->blocks = 1;
+    while (l->blocks < 64 && 2 * (double)l->blocks * block_cost(&r->problem, l) <= enough)
+      l->blocks *= 2;
+    l->first_path = k * h->path_stride;
   }
   /* Streams do not depend on the number of levels. */
   set_stream(h, plain, CAS_PURPOSE_MLMC, &r->problem, CAS_STREAM_LEVELS - 1);

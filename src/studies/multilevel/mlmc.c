@@ -90,15 +90,14 @@ static cas_status check_levels(cas_study_run *r, cas_hierarchy *h, cas_error *er
     o->min_levels = o->max_levels;
   snprintf(finest, sizeof finest, "finest of %lld levels", (long long)o->max_levels);
   CAS_CALL(cas_hierarchy_check(r, (int)o->max_levels, finest, h, err));
-  if (o->max_levels >= o->min_levels)
-    return CAS_OK;
-  return cas_config_has(r->config, "study.max_levels")
-             ? cas_config_fail(r->config, err, "study.max_levels",
-                               "found %lld, must be at least min_levels, %lld",
-                               (long long)o->max_levels, (long long)o->min_levels)
-             : cas_config_fail(r->config, err, "study.min_levels",
-                               "found %lld, must be at most the number of levels, %lld",
-                               (long long)o->min_levels, (long long)o->max_levels);
+  const bool too_few = o->max_levels < o->min_levels;
+  CAS_REFUSE(r->config, too_few && cas_config_has(r->config, "study.max_levels"),
+             "study.max_levels", "found %lld, must be at least min_levels, %lld",
+             (long long)o->max_levels, (long long)o->min_levels);
+  CAS_REFUSE(r->config, too_few, "study.min_levels",
+             "found %lld, must be at most the number of levels, %lld", (long long)o->min_levels,
+             (long long)o->max_levels);
+  return CAS_OK;
 }
 
 /* One of an epsilon and a budget, which is a number, or a duration with a unit. */
@@ -117,17 +116,6 @@ static cas_status check_budget(const cas_study_run *r, mlmc_study *v, cas_error 
              "such as 1e9, or a time of cores with its unit, such as 90s or 3h50m",
              o->budget);
   *(strpbrk(o->budget, "dhms") ? &v->seconds : &v->aim.budget) = value;
-  return CAS_OK;
-}
-
-/* Every step is an iteration at least. */
-static cas_status check_pilot(const cas_study_run *r, const mlmc_study *v, cas_error *err) {
-  const double steps = cas_hierarchy_path_steps(r);
-  CAS_REFUSE(r->config, v->seconds <= 0 && v->aim.budget > 0 && steps > v->aim.budget,
-             "study.budget",
-             "found %s, but the pilot takes work of %.4g at least, an iteration a "
-             "step; raise it, or lower study.pilot_paths or study.min_levels",
-             ((const mlmc_options *)r->options)->budget, steps);
   return CAS_OK;
 }
 
@@ -193,7 +181,13 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
   for (int k = 0; k < o->min_levels; k++)
     paths[k] = cas_hierarchy_round_up(r, o->pilot_paths);
   CAS_CALL(cas_hierarchy_extend(r, &v->hierarchy, paths, "study.pilot_paths", err));
-  return check_pilot(r, v, err);
+  const double steps = cas_hierarchy_path_steps(r);
+  CAS_REFUSE(r->config, v->seconds <= 0 && v->aim.budget > 0 && steps > v->aim.budget,
+             "study.budget",
+             "found %s, but the pilot takes work of %.4g at least, an iteration a "
+             "step; raise it, or lower study.pilot_paths or study.min_levels",
+             o->budget, steps);
+  return CAS_OK;
 }
 
 static void release(cas_study_run *r) {
@@ -270,8 +264,7 @@ static cas_status measure(const cas_multilevel_run *c, mlmc_study *v, cas_error 
   cas_multilevel *m = v->estimate = cas_table_new(
       &cas_table_mlmc, NULL, NULL,
       &(cas_multilevel){.levels = levels, .functionals = l->functionals.n, .rounds = rounds}, err);
-  if (!m)
-    return CAS_NO_MEMORY;
+  CAS_NEED(m);
   m->epsilon = v->aim.epsilon;
   m->theta = v->aim.theta;
   snprintf(m->coupling, sizeof m->coupling, "%s", cas_hierarchy_coupling(c->run));

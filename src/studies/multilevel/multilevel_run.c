@@ -142,30 +142,24 @@ typedef struct {
   double seconds[CAS_PLAN_LEVELS_MAX];
 } rounds_head;
 
-static cas_status put_rounds(const cas_hierarchy *h, rounds_head *head, cas_sections *s,
-                             cas_error *err) {
-  size_t round = (size_t)h->levels * sizeof *h->round[0].paths;
-  char *to = cas_sections_add(s, "rounds", sizeof *head + (size_t)h->rounds * round, err);
-  if (!to)
-    return CAS_NO_MEMORY;
-  memcpy(to, head, sizeof *head);
-  for (int i = 0; i < h->rounds; i++)
-    memcpy(to + sizeof *head + (size_t)i * round, h->round[i].paths, round);
-  return CAS_OK;
-}
-
 static cas_status store(void *run, cas_sections *s, cas_error *err) {
   cas_multilevel_run *c = run;
-  rounds_head head = {.rounds = c->hierarchy->rounds, .levels = c->hierarchy->levels};
+  const cas_hierarchy *h = c->hierarchy;
+  const size_t round = (size_t)h->levels * sizeof *h->round[0].paths;
+  rounds_head head = {.rounds = h->rounds, .levels = h->levels};
   sum_seconds(c, head.seconds);
   if (c->run->rank != 0)
     return CAS_OK;
-  cas_status st = put_rounds(c->hierarchy, &head, s, err);
-  if (!st && c->study->kept.name)
-    st = cas_sections_put(s, c->study->kept.name,
-                          (const char *)c->run->prepared + c->study->kept.offset,
-                          c->study->kept.size, err);
-  return st;
+  char *to = cas_sections_add(s, "rounds", sizeof head + (size_t)h->rounds * round, err);
+  CAS_NEED(to);
+  memcpy(to, &head, sizeof head);
+  for (int i = 0; i < h->rounds; i++)
+    memcpy(to + sizeof head + (size_t)i * round, h->round[i].paths, round);
+  return c->study->kept.name
+             ? cas_sections_put(s, c->study->kept.name,
+                                (const char *)c->run->prepared + c->study->kept.offset,
+                                c->study->kept.size, err)
+             : CAS_OK;
 }
 
 /* The paths of all rounds, [rounds][levels]. */
@@ -189,7 +183,6 @@ static cas_status resume(cas_multilevel_run *c, cas_error *err) {
   cas_section found;
   rounds_head head = {0};
   cas_hierarchy *h = c->hierarchy;
-  cas_status st = CAS_OK;
   if (!cas_sections_find(&c->state->earlier.sections, "rounds", &found))
     return CAS_OK;
   if (found.size >= sizeof head)
@@ -203,9 +196,9 @@ static cas_status resume(cas_multilevel_run *c, cas_error *err) {
   h->chunks = 0;
   for (int k = 0; k < h->levels; k++)
     h->level[k].paths = 0;
-  for (int64_t i = 0; !st && i < head.rounds; i++)
-    st = cas_hierarchy_extend(c->run, h, paths_of(&found) + i * head.levels, "study", err);
-  return st;
+  for (int64_t i = 0; i < head.rounds; i++)
+    CAS_CALL(cas_hierarchy_extend(c->run, h, paths_of(&found) + i * head.levels, "study", err));
+  return CAS_OK;
 }
 
 /* ---- rounds ---- */
@@ -222,9 +215,8 @@ static cas_status begin(cas_run_state *r, const cas_multilevel_study *study, cas
                             .shape = {.quantities = SHARED + QUANTITIES * h->functionals.n,
                                       .levels = h->steps.levels,
                                       .groups = h->levels}};
-  r->run.plan = c->hierarchy->steps;
-  c->value =
-      calloc((size_t)c->hierarchy->functionals.n * CAS_HIERARCHY_PAIRED_LEVELS * W, sizeof(double));
+  r->run.plan = h->steps;
+  c->value = calloc((size_t)h->functionals.n * CAS_HIERARCHY_PAIRED_LEVELS * W, sizeof(double));
   c->quantity = calloc((size_t)c->shape.quantities, sizeof(double));
   cas_status st = c->value && c->quantity ? resume(c, err) : cas_no_memory(err);
   if (!st && study->kept.name)
@@ -233,25 +225,19 @@ static cas_status begin(cas_run_state *r, const cas_multilevel_study *study, cas
   return cas_agree(st, r->run.comm, err);
 }
 
-/* Integrates the last round of the hierarchy; the total then has all rounds. */
-static cas_status run_round(cas_multilevel_run *c, cas_error *err) {
-  const cas_block_work work = {
-      .block = run_block, .begin_chunk = begin_chunk, .context = c, .store = store, .rounds = true};
-  free(c->total);
-  c->total = NULL;
-  if (c->hierarchy->plain)
-    cas_hierarchy_plan_plain(c->hierarchy, cas_hierarchy_used_levels(c->hierarchy) - 1);
-  CAS_CALL(cas_chunks_run(c->state, c->shape, &work, &c->total, err));
-  sum_seconds(c, c->total_seconds);
-  return CAS_OK;
-}
-
-/* Paths of a round are the first ones of the next. */
+/* Paths of a round are the first ones of the next, and the total has all rounds. */
 static cas_status run_rounds(cas_multilevel_run *c, cas_error *err) {
   cas_study_run *r = c->run;
+  const cas_block_work work = {
+      .block = run_block, .begin_chunk = begin_chunk, .context = c, .store = store, .rounds = true};
   for (;;) {
     cas_multilevel_decision d = {0};
-    CAS_CALL(run_round(c, err));
+    free(c->total);
+    c->total = NULL;
+    if (c->hierarchy->plain)
+      cas_hierarchy_plan_plain(c->hierarchy, cas_hierarchy_used_levels(c->hierarchy) - 1);
+    CAS_CALL(cas_chunks_run(c->state, c->shape, &work, &c->total, err));
+    sum_seconds(c, c->total_seconds);
     cas_status st = r->rank == 0 ? c->study->decide(c, &d, err) : CAS_OK;
     CAS_CALL(cas_agree(st, r->comm, err));
     cas_bcast(&d, sizeof d, MPI_BYTE, 0, r->comm);

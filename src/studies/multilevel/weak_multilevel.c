@@ -226,8 +226,7 @@ static cas_status add_curves(const cas_study_run *r, const cas_multilevel *m, do
   for (int n = 0; n < m->functionals; n++) {
     const cas_curve *d = &m->functional[n];
     cas_curve *c = curve[n] = cas_table_create(out, &cas_table_weak, d->name, d->unit, &like, err);
-    if (!c)
-      return CAS_NO_MEMORY;
+    CAS_NEED(c);
     cas_multilevel_curve(m, n, out->step, c);
     c->average_from = c->exact_mean = 0;
     if (truth)
@@ -244,8 +243,7 @@ static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *e
       &cas_table_multilevel, NULL, NULL,
       &(cas_multilevel){.levels = c->hierarchy->levels, .functionals = c->hierarchy->functionals.n},
       err);
-  if (!m)
-    return CAS_NO_MEMORY;
+  CAS_NEED(m);
   snprintf(m->coupling, sizeof m->coupling, "%s", cas_hierarchy_coupling(c->run));
   fill_levels(c, m);
   assess(c, m);
