@@ -261,15 +261,6 @@ static cas_status run_all(worker *w, cas_error *err) {
 
 /* ---- all ranks together ---- */
 
-static void gather_timing(cas_run_state *r, const double seconds[2]) {
-  double most[2] = {0}, sum = 0;
-  MPI_Reduce(seconds, most, 2, MPI_DOUBLE, MPI_MAX, 0, r->run.comm);
-  MPI_Reduce(seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, r->run.comm);
-  r->seconds.integrate += most[0];
-  r->seconds.integrate_mean += sum / r->run.ranks;
-  r->seconds.reduce += most[1];
-}
-
 /* What this round has done counts as an earlier run in the next round, on every rank. */
 static cas_status keep_for_next_round(cas_run_state *r, const cas_sum_tree *all, cas_error *err) {
   cas_sections done = {0};
@@ -286,10 +277,16 @@ static cas_status keep_for_next_round(cas_run_state *r, const cas_sum_tree *all,
 static cas_status join_ranks(worker *w, cas_summary **total, cas_error *err) {
   MPI_Comm comm = w->run->run.comm;
   const bool root = w->run->run.rank == 0;
+  cas_run_seconds *all = &w->run->seconds;
   CAS_OWNED_BY(cas_sections_free) cas_sections own = {0};
-  double begun = MPI_Wtime();
+  double begun = MPI_Wtime(), most[2] = {0}, sum = 0;
   cas_status st = cas_sum_tree_reduce(&w->tree, w->run->run.chunks, comm, err);
-  gather_timing(w->run, (double[]){w->seconds, MPI_Wtime() - begun});
+  const double seconds[] = {w->seconds, MPI_Wtime() - begun};
+  MPI_Reduce(seconds, most, 2, MPI_DOUBLE, MPI_MAX, 0, comm);
+  MPI_Reduce(seconds, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, comm);
+  all->integrate += most[0];
+  all->integrate_mean += sum / w->run->run.ranks;
+  all->reduce += most[1];
   CAS_CALL(st);
   CAS_CALL(cas_store_gather(w->run, &w->own, &own, err));
   CAS_CALL(cas_store_finished(w->run, &w->tree, &own, w->work, err));

@@ -229,28 +229,20 @@ cas_status cas_outcome_fill(cas_run_state *r, cas_summary_shape shape, cas_summa
   return parameters(r, out, err);
 }
 
-/* What became of failed paths, such as " and are left out of every statistic". */
-static void describe_consequence(const cas_run_state *r, const cas_health *h, char *text,
-                                 size_t size) {
-  long long kept = (long long)(h->failed_paths - h->left_out_paths);
-  if (r->run.study->defaults.recorded)
-    snprintf(text, size, "; their records are in the file as they are");
-  else if (kept == 0)
-    snprintf(text, size, " and are left out of every statistic");
-  else
-    snprintf(text, size,
-             "; %lld of them did not converge and count as they are, %lld are left out of every "
-             "statistic",
-             kept, (long long)h->left_out_paths);
-}
-
 static cas_status paths_failed(const cas_run_state *r, const cas_health *h, cas_error *err) {
-  char first[1000], consequence[160];
+  char first[1000], consequence[160] = " and are left out of every statistic";
+  const long long kept = (long long)(h->failed_paths - h->left_out_paths);
   const cas_failed_path p = {.path = h->first_failed_path,
                              .failure = {.cause = h->first_failed_cause,
                                          .level = h->first_failed_level,
                                          .time = h->first_failed_time}};
-  describe_consequence(r, h, consequence, sizeof consequence);
+  if (r->run.study->defaults.recorded)
+    snprintf(consequence, sizeof consequence, "; their records are in the file as they are");
+  else if (kept > 0)
+    snprintf(consequence, sizeof consequence,
+             "; %lld of them did not converge and count as they are, %lld are left out of every "
+             "statistic",
+             kept, (long long)h->left_out_paths);
   return cas_fail(err, CAS_CHECK_FAILED,
                   "%s%lld of %lld paths failed%s; the first is path %lld, %s",
                   h->left_out_paths > 0 ? "not valid: " : "", (long long)h->failed_paths,

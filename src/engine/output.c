@@ -8,8 +8,6 @@
 #include <limits.h>
 #include <math.h>
 
-/* ---- names that are taken ---- */
-
 /* Files that runs keep beside their results, and the results. */
 static const struct {
   const char *ending;
@@ -82,8 +80,6 @@ cas_status cas_output_agree_allowed(const cas_run_state *r, cas_error *err) {
   return cas_agree(r->run.rank == 0 && r->file ? cas_output_allowed(r, err) : CAS_OK, r->run.comm,
                    err);
 }
-
-/* ---- space ---- */
 
 cas_status cas_output_check_space(const cas_run_state *r, double *bytes, double *space,
                                   cas_error *err) {

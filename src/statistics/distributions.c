@@ -39,8 +39,6 @@ static double incomplete_beta(double a, double b, double x, double y) {
   return 1 - front * beta_fraction(b, a, y) / b;
 }
 
-/* ---- Student's t, Fisher's F ---- */
-
 /* P(|T| > t), dof degrees of freedom: I_{dof/(dof+t^2)}(dof/2, 1/2). */
 static double two_sided_tail(double t, double dof) {
   return incomplete_beta(dof / 2, 0.5, dof / (dof + t * t), t * t / (dof + t * t));
@@ -80,8 +78,6 @@ double cas_law_f_tail(double f, double degrees_1, double degrees_2) {
   return incomplete_beta(degrees_2 / 2, degrees_1 / 2, degrees_2 / total, degrees_1 * f / total);
 }
 
-/* ---- tests of the hypothesis that an expectation is 0 ---- */
-
 double cas_fit_rounding(double steps, double size) { return DBL_EPSILON * sqrt(steps) * size; }
 
 double cas_fit_p_value(double value, double standard_error, double paths, double rounding) {
@@ -113,8 +109,6 @@ double cas_fit_holm_threshold(double *p_value, int n) {
   return threshold;
 }
 
-/* ---- quantiles between order statistics ---- */
-
 /* P(B < r), B binomial of n trials: I_{1-p}(n - r + 1, r). */
 static double fewer_than(int64_t r, int64_t n, double p) {
   return r == 0 ? 0 : incomplete_beta((double)(n - r + 1), (double)r, 1 - p, p);
@@ -138,8 +132,6 @@ void cas_quantile_ranks(int64_t n, double p, double confidence, int64_t *low, in
   *low = lower_rank(n, p, tail);
   *high = n + 1 - lower_rank(n, 1 - p, tail);
 }
-
-/* ---- probabilities ---- */
 
 /* The p with P(B < r) = tail; it falls as p grows. */
 static double probability_of(int64_t r, int64_t n, double tail) {

@@ -22,8 +22,6 @@ static void estimate(const cas_samples *s, const cas_moments *m, double *mean,
   }
 }
 
-/* ---- means with their covariance ---- */
-
 static int nonempty_groups(const cas_samples *s) {
   int n = 0;
   for (int g = 0; g < s->groups; g++)
@@ -95,8 +93,6 @@ static cas_law_points exact_points(const cas_samples *s, const cas_curve *c, wor
   return p;
 }
 
-/* ---- orders against a reference ---- */
-
 /* log of (exp(q a) - 1) / (exp(q b) - 1), a > b > 0, and its derivative with respect to q. */
 static double log_ratio(double q, double a, double b, double *derivative) {
   if (fabs(q) * a < 1e-9) {
@@ -129,8 +125,6 @@ double cas_fit_order_against(double ratio, double coarse, double fine, double re
     *slope = 1 / derivative;
   return (low + high) / 2;
 }
-
-/* ---- the curve ---- */
 
 static void local_orders(const cas_law_points *p, const cas_estimates *order) {
   for (int j = 0; j + 1 < p->n; j++)

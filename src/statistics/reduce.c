@@ -5,8 +5,6 @@
 
 #include <limits.h>
 
-/* ---- trees: every node goes home ---- */
-
 /* How many nodes go to each rank and where they begin, how many come and where. */
 typedef struct {
   int *sent, *sent_at, *come, *come_at;
@@ -54,8 +52,6 @@ static cas_status send_home(cas_sum_tree *t, int64_t chunks, int ranks, MPI_Comm
   }
   return exchange(t, &x, ranks, comm, err);
 }
-
-/* ---- trees: neighbours join along a binary tree of ranks ---- */
 
 /* What another rank sends is received even after a failure, so that no rank waits for ever. */
 static cas_status join_ranks(cas_sum_tree *t, MPI_Comm comm, cas_error *err) {

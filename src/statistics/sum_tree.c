@@ -105,8 +105,6 @@ void cas_sum_tree_total(const cas_sum_tree *t, cas_summary *out) {
     cas_summary_merge(t->shape, out, summary(t->node[i]));
 }
 
-/* ---- packed ---- */
-
 /* What the nodes follow. Checkpoints and results files hold it, and keep it. */
 typedef struct {
   cas_summary_shape shape;

@@ -11,8 +11,6 @@
 #define EXACT_TOLERANCE \
   0.05 /* difference from theory that higher-order terms explain where there is no sampling error */
 
-/* ---- laws ---- */
-
 static cas_finding why_no_order(const cas_laws *l) {
   if (l->points < l->least)
     return CAS_TOO_FEW_LEVELS;
@@ -64,8 +62,6 @@ cas_findings cas_laws_judge(const cas_laws *l, double expected) {
            (c->seen > seen ? 0 : cas_finding_set(CAS_NO_LEADING_TERM));
   return l->headline == CAS_LAWS ? cas_finding_set(why_no_order(l)) : judge_order(l, expected);
 }
-
-/* ---- curves ---- */
 
 static double p_value_of(const cas_curve *c, int level, double paths) {
   return cas_fit_p_value(c->error.value[level], c->error.standard_error[level], paths, c->rounding);
@@ -124,8 +120,6 @@ void cas_curves_conclude(cas_curve *const *curve, int n, double paths) {
                     (has_outliers(c, paths) ? cas_finding_set(CAS_OUTLIERS) : 0);
   }
 }
-
-/* ---- findings, to words and back ---- */
 
 const char *const cas_finding_names[] = {
 #define FINDING_NAME(name, text, sentence) text,

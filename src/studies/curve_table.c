@@ -50,8 +50,6 @@ static const cas_field strong_values[] = {VALUES, {0}},
                                            "exact mean, as configured", NULL),
                            {0}};
 
-/* ---- files ---- */
-
 static void get_strong(cas_h5 *h CAS_UNUSED, hid_t group CAS_UNUSED, cas_table *t) {
   cas_curve *c = t->object;
   c->kind = CAS_STRONG;
@@ -90,8 +88,6 @@ static const char *strong_error(const void *curve) {
 static const char *weak_error(const void *curve CAS_UNUSED) {
   return "E phi(X_h) - E phi(X_ref) by coupled paths";
 }
-
-/* ---- for people ---- */
 
 /* Without noise, and of weak errors, laws are of the errors themselves; those of a multilevel study
    are of its differences, which have a table of their own. */

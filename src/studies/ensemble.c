@@ -325,7 +325,7 @@ static void end(void *collector) { cas_least_begin(&((cas_collector *)collector)
 static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
   const cas_ensemble_study *e = r->run.prepared;
   cas_collector g;
-  cas_summary *total = NULL;
+  CAS_OWNED cas_summary *total = NULL;
   CAS_REFUSE(r->run.config, e->members && !r->file && !r->earlier.merged, "study.members",
              "found %lld, which are kept in a file, and a run in memory has none",
              (long long)e->members);
@@ -358,7 +358,6 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
     cas_store_suspend_file(r, g.file);
   else
     (void)!cas_trajectory_close(g.file, NULL, &ignored);
-  free(total);
   cas_collector_free(&g);
   return st;
 }

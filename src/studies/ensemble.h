@@ -100,15 +100,6 @@ cas_status cas_sample_collect(const cas_collector *g, cas_sample *all,
                               cas_error *err) CAS_MUST_CHECK;
 void cas_sample_free(cas_sample *s);
 
-/* ---- bins (ensemble_bins.c) ---- */
-
-/** Makes space for values that wait for bins: `rows` of an earlier run, and those of this one. */
-cas_status cas_ensemble_bins_hold(cas_collector *g, int64_t rows, cas_error *err) CAS_MUST_CHECK;
-/** Sets the bins by what the pilot has given, and counts the values held. */
-void cas_ensemble_bins_set(cas_collector *g);
-/** Counts the paths g->path[0 .. paths) of a block, or holds them until bins are known. */
-void cas_ensemble_bins_count(cas_collector *g, int64_t block, int paths);
-
 /* ---- results (ensemble_results.c) ---- */
 
 /** The datasets of an observable that ranks write themselves, in this order. */

@@ -1,4 +1,6 @@
-/* What a rank collects: moments and extremes for the summary of a chunk, and counts in bins. */
+/* What a rank collects: moments and extremes for the summary of a chunk, and counts in bins, which
+   follow from the pilot, the first blocks. So that nothing is integrated twice, every rank holds
+   values until all know the pilot's extremes, without waiting. */
 #include "base/owned.h"
 #include "files/io.h"
 #include "statistics/reduce.h"
@@ -6,7 +8,7 @@
 
 #include <casimir/parallel.h>
 
-/* ---- memory ---- */
+#include <math.h>
 
 cas_summary_shape cas_ensemble_shape(const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
@@ -22,13 +24,6 @@ int64_t cas_ensemble_part_numbers(const cas_ensemble_study *e) {
   if (most < CAS_ENSEMBLE_PART_NUMBERS)
     most = CAS_ENSEMBLE_PART_NUMBERS;
   return most < e->quantities ? most : e->quantities;
-}
-
-/* Sums, what the pilot gives, and what it takes to put a part of the sums together. */
-static size_t moments_bytes(const cas_ensemble_study *e) {
-  size_t part = (size_t)cas_ensemble_part_numbers(e), m = (size_t)e->quantities;
-  return m * (sizeof(double) + sizeof(cas_power_sums)) +
-         part * (2 * sizeof(cas_power_sums) + CAS_MOMENT_COLUMNS * sizeof(double));
 }
 
 /* Bytes of the sums of all paths, with what they are of. */
@@ -49,8 +44,11 @@ size_t cas_ensemble_rank_bytes(const cas_study_run *r, int64_t chunks) {
   if (e->members)
     doubles += W * cas_problem_state_doubles(&r->problem);
   doubles += e->bins ? m * (W * (1 + (size_t)e->pilot) + 2) : m * W;
-  return doubles * sizeof(double) +
-         (e->bins ? cas_histogram_bytes((int)m, e->bins) : moments_bytes(e)) +
+  /* Sums, what the pilot gives, and what it takes to put a part of the sums together. */
+  const size_t part = (size_t)cas_ensemble_part_numbers(e),
+               moments = m * (sizeof(double) + sizeof(cas_power_sums)) +
+                         part * (2 * sizeof(cas_power_sums) + CAS_MOMENT_COLUMNS * sizeof(double));
+  return doubles * sizeof(double) + (e->bins ? cas_histogram_bytes((int)m, e->bins) : moments) +
          4 * cas_sum_tree_bytes(cas_ensemble_shape(r), chunks);
 }
 
@@ -75,10 +73,10 @@ static bool allocate(const cas_study_run *r, cas_collector *g) {
   const cas_ensemble_study *e = g->study;
   size_t W = (size_t)r->problem.W, m = (size_t)e->quantities;
   g->value = malloc(W * m * sizeof(double));
-  if (!e->bins) /* with bins, cas_ensemble_bins_hold allocates it */
+  if (!e->bins) { /* with bins, load_values() allocates g->path */
     g->path = malloc(W * sizeof *g->path);
-  if (!e->bins) /* filled when departures are known */
-    g->sum = malloc(m * sizeof *g->sum);
+    g->sum = malloc(m * sizeof *g->sum); /* filled when departures are known */
+  }
   g->lanes = malloc(W * cas_observables_most(&e->observables) * sizeof(double));
   g->packed = malloc((size_t)r->problem.components * sizeof(double));
   g->states = malloc(W * cas_problem_state_doubles(&r->problem) * sizeof(double));
@@ -178,12 +176,42 @@ static cas_status put_failures(const block_context *b, const cas_pass *s, cas_er
   return cas_trajectory_write_once(g->file, b->path, members, &failed, err);
 }
 
+/* Sets the bins by what the pilot has given, and counts the values held. These stay, for exact
+   quantiles, where the pilot is all paths. */
+static void set_bins(cas_collector *g) {
+  const size_t m = (size_t)g->study->quantities;
+  const double *least = g->pilot.value;
+  for (size_t i = 0; i < m; i++)
+    cas_histogram_set_bins(&g->histogram, (int)i, least[i], -least[m + i]);
+  for (int64_t p = 0; p < g->held; p++)
+    g->path[p] = g->held_value + (size_t)p * m;
+  cas_histogram_add(&g->histogram, g->held, g->path);
+  if (!g->study->exact)
+    g->held = 0;
+}
+
+/* Counts the paths g->path[0 .. paths) of a block, or holds them until bins are known. */
+static void count_paths(cas_collector *g, int64_t block, int paths) {
+  const size_t m = (size_t)g->study->quantities;
+  double *least = g->pilot.value, *negative = least + m;
+  bool pilot = block < g->study->pilot, counts = block >= g->state->first_chunk;
+  if (g->known && counts)
+    cas_histogram_add(&g->histogram, paths, g->path);
+  for (int p = 0; p < paths && counts && (!g->known || g->study->exact); p++)
+    memcpy(g->held_value + (size_t)g->held++ * m, g->path[p], m * sizeof(double));
+  for (int p = 0; p < paths && pilot && !g->known; p++)
+    for (size_t i = 0; i < m; i++) { /* + 0.0: of 0 and -0 the least is whichever comes first */
+      least[i] = fmin(least[i], g->path[p][i] + 0.0);
+      negative[i] = fmin(negative[i], -g->path[p][i] + 0.0);
+    }
+}
+
 static bool is_known(cas_collector *g) {
   if (g->known || !cas_least_is_known(&g->pilot))
     return g->known;
   g->known = true;
   if (g->study->bins) {
-    cas_ensemble_bins_set(g);
+    set_bins(g);
     return true;
   }
   for (int i = 0; !g->has_sums && i < g->study->quantities; i++)
@@ -244,7 +272,7 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
   for (int p = 0; p < counted; p++)
     cas_summary_add(g->shape, chunk, 0, g->path[p]);
   if (bins)
-    cas_ensemble_bins_count(g, block, counted);
+    count_paths(g, block, counted);
   for (int p = 0; !bins && block >= g->state->first_chunk && p < counted; p++)
     for (int i = 0; i < m; i++)
       cas_power_sums_add(&g->sum[i], g->path[p][i]);
@@ -400,8 +428,15 @@ static cas_status load_values(cas_collector *g, bool *found, cas_error *err) {
   *found = g->study->bins && cas_sections_find(&g->state->earlier.sections, values_name, &s) &&
            s.size >= known && (s.size - known) % row == 0;
   const int64_t rows = *found && g->run->rank == 0 ? (int64_t)((s.size - known) / row) : 0;
-  if (g->study->bins)
-    CAS_CALL(cas_ensemble_bins_hold(g, rows, err));
+  if (g->study->bins) {
+    /* Values wait for bins: `rows` of an earlier run, and any rank may get as many blocks as the
+       pilot has. */
+    g->capacity = rows + g->study->pilot * g->run->problem.W;
+    g->held_value = malloc((size_t)g->capacity * row);
+    g->path = malloc((size_t)g->capacity * sizeof *g->path);
+    CAS_FAIL_IF(!g->held_value || !g->path, CAS_NO_MEMORY,
+                "out of memory: the values of %lld paths", (long long)g->capacity);
+  }
   if (*found)
     memcpy(g->pilot.value, s.bytes, known);
   g->held = rows;

@@ -54,44 +54,33 @@ typedef struct {
   const char *step_key, *steps_key, *horizon_key;
 } to_horizon;
 
-static cas_status no_whole_number(const cas_study_run *r, const char *key, double time, double h,
-                                  cas_error *err) {
-  char step[64];
-  double n = time / h, below = fmax(floor(n), 1), above = fmax(ceil(n), below + 1);
-  cas_step_format(h, step, sizeof step);
-  return cas_config_fail(r->config, err, key,
-                         "found %.10g, which is no whole number of steps of %s; the nearest that "
-                         "are: %.10g (%g steps) and %.10g (%g steps)",
-                         time, step, below * h, below, above * h, above);
-}
-
 /* The most steps that the options allow. */
 static const int64_t most_steps = INT64_C(1000000000000000);
 
 static cas_status count_steps(const cas_study_run *r, const to_horizon *s, cas_error *err) {
   const char *steps = s->steps_key + strlen("study.");
-  if ((*s->steps > 0) == (*s->horizon > 0))
-    return *s->horizon > 0
-               ? cas_config_fail(r->config, err, "study",
-                                 "found both %s and horizon (--set %s=null takes it away), must "
-                                 "have one",
-                                 steps, s->steps_key)
-               : cas_config_fail(r->config, err, "study",
-                                 "found neither %s nor horizon, must have one", steps);
+  CAS_REFUSE(r->config, *s->steps > 0 && *s->horizon > 0, "study",
+             "found both %s and horizon (--set %s=null takes it away), must have one", steps,
+             s->steps_key);
   if (*s->steps > 0)
     return CAS_OK;
-  double n = *s->horizon / s->step, whole = nearbyint(n);
-  if (!(n <= (double)most_steps)) {
-    char step[64];
-    cas_step_format(s->step, step, sizeof step);
-    return cas_config_fail(r->config, err, s->horizon_key,
-                           "found %.10g, which is %.3g steps of %s; must be at most %.10g, as no "
-                           "more than %g steps are taken, or %s larger",
-                           *s->horizon, *s->horizon / s->step, step, s->step * (double)most_steps,
-                           (double)most_steps, s->step_key);
-  }
-  if (whole < 1 || fabs(n - whole) > 1e-9 * n || !cas_count_whole(whole, most_steps, s->steps))
-    return no_whole_number(r, s->horizon_key, *s->horizon, s->step, err);
+  CAS_REFUSE(r->config, !(*s->horizon > 0), "study", "found neither %s nor horizon, must have one",
+             steps);
+  const double n = *s->horizon / s->step, whole = nearbyint(n), most = (double)most_steps;
+  char step[64];
+  cas_step_format(s->step, step, sizeof step);
+  CAS_REFUSE(r->config, !(n <= most), s->horizon_key,
+             "found %.10g, which is %.3g steps of %s; must be at most %.10g, as no "
+             "more than %g steps are taken, or %s larger",
+             *s->horizon, n, step, s->step * most, most, s->step_key);
+  const double below = fmax(floor(n), 1), above = fmax(ceil(n), below + 1);
+  CAS_REFUSE(r->config,
+             whole < 1 || fabs(n - whole) > 1e-9 * n ||
+                 !cas_count_whole(whole, most_steps, s->steps),
+             s->horizon_key,
+             "found %.10g, which is no whole number of steps of %s; the nearest that "
+             "are: %.10g (%g steps) and %.10g (%g steps)",
+             *s->horizon, step, below * s->step, below, above * s->step, above);
   *s->horizon = 0; /* the effective configuration states one of the two */
   return CAS_OK;
 }

@@ -28,8 +28,6 @@ static const cas_option options[] = {
      .section = cas_span_probability_options},
     {0}};
 
-/* ---- the table ---- */
-
 /* The orders of the middle and the last quantile, which the figure has above it, in few words. */
 static void say(const cas_results *r, const cas_table *t, char *text, size_t size) {
   const cas_strong_quantiles *q = t->object;
@@ -66,8 +64,6 @@ const cas_table_kind cas_table_strong_quantiles = {
              offsetof(cas_strong_quantiles, probability)},
     .say = say,
 };
-
-/* ---- from counts to quantiles ---- */
 
 /* What paths were counted in the bins of log2 of the errors of each level. */
 typedef struct {
@@ -143,8 +139,6 @@ static void fill_orders(const cas_span *s, const distribution *d, cas_strong_qua
   }
 }
 
-/* ---- one block ---- */
-
 static double scale_of(const cas_problem *p) {
   double norm = cas_convergence_initial_norm(p);
   return norm > 0 ? norm : 1;
@@ -179,8 +173,6 @@ static void collect(const cas_study_run *r, const double *value, int lane, doubl
       place[place_of(error, scale)] = 1;
   }
 }
-
-/* ---- the whole study ---- */
 
 static cas_status prepare(cas_study_run *r, cas_error *err) {
   study_options *o = r->options;

@@ -138,9 +138,9 @@ typedef struct {
   cas_study_run *run;
   const trajectory *study;
   cas_trajectory_file *file;
-  int64_t records, slab; /* in all, and in a slab */
-  int64_t path;          /* first of the block */
-  int active;            /* paths of it that are recorded */
+  int64_t slab; /* records in a slab */
+  int64_t path; /* first of the block */
+  int active;   /* paths of it that are recorded */
   block_memory *block;
   int64_t held;           /* records in the slab: block->first .. block->first + held - 1 */
   double **values;        /* [datasets], each [slab][active][numbers] */
@@ -169,7 +169,7 @@ static cas_status record(void *context, cas_pass *s, int64_t observation, cas_er
   const cas_observables *o = &w->study->observables;
   int states = w->study->datasets - o->n;
   int64_t n = observation - (w->study->at && w->study->at[0] != 0);
-  if (n < 0 || n >= w->records)
+  if (n < 0 || n >= w->study->records)
     return CAS_OK;
   if (states) {
     size_t doubles = cas_problem_state_doubles(s->problem);
@@ -197,7 +197,8 @@ static cas_status record(void *context, cas_pass *s, int64_t observation, cas_er
   }
   refuse_failed(w, s);
   w->held++;
-  return w->held == w->slab || w->block->first + w->held == w->records ? flush(w, err) : CAS_OK;
+  const bool last = w->block->first + w->held == w->study->records;
+  return w->held == w->slab || last ? flush(w, err) : CAS_OK;
 }
 
 static cas_status record_block(void *context, cas_pass *s, int64_t block, int active,
@@ -223,15 +224,15 @@ static cas_status create_file(cas_run_state *r, recorder *w, cas_error *err) {
   const trajectory *t = r->run.prepared;
   const int states = t->datasets - t->observables.n;
   CAS_OWNED cas_file_dataset *dataset = calloc((size_t)t->datasets, sizeof *dataset);
-  CAS_OWNED double *time = calloc((size_t)w->records, sizeof *time);
+  CAS_OWNED double *time = calloc((size_t)t->records, sizeof *time);
   CAS_CALL(cas_agree(dataset && time ? CAS_OK : cas_no_memory(err), r->run.comm, err));
   if (states)
     cas_observables_state_dataset(&r->run.problem, dataset);
   for (int i = 0; i < t->observables.n; i++)
     cas_observable_dataset(&t->observables.observable[i], &dataset[states + i]);
-  for (int64_t n = 0; n < w->records; n++)
+  for (int64_t n = 0; n < t->records; n++)
     time[n] = (double)(t->at ? t->at[n] : n * r->run.plan.grid) * r->run.plan.h[0];
-  const cas_trajectory_layout layout = {.records = w->records,
+  const cas_trajectory_layout layout = {.records = t->records,
                                         .time = time,
                                         .paths = r->run.paths,
                                         .datasets = t->datasets,
@@ -270,7 +271,6 @@ static void describe(FILE *f, const cas_study_run *r) {
 static cas_status allocate(const cas_study_run *r, recorder *w, cas_error *err) {
   const trajectory *t = r->prepared;
   int64_t W = r->paths < r->problem.W ? r->paths : r->problem.W;
-  w->records = records_of(r);
   w->slab = slab_of(r);
   w->block = calloc(1, memory_size(r));
   w->values = calloc((size_t)t->datasets, sizeof *w->values);

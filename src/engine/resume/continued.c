@@ -70,8 +70,6 @@ static bool same_step(const cas_run_state *r, const origin *o) {
   return theirs && strcmp(mine, theirs) == 0;
 }
 
-/* ---- where the paths of the earlier run ended ---- */
-
 /* Copies the first level of n lanes of a block from one on, lane by lane. */
 static void copy_lanes(const cas_problem *p, const double *x, const double *carry, int64_t from,
                        int64_t lanes, double *out) {
@@ -145,8 +143,6 @@ static void notice_lost(const cas_run_state *r, const origin *o) {
       "those of one run to rounding, but not bit for bit.",
       p->initial.source.file, o->time);
 }
-
-/* ---- the noise that follows ---- */
 
 static cas_status go_on(cas_run_state *r, const origin *o, cas_error *err) {
   const cas_state_source *i = &r->run.problem.initial.source;

@@ -142,18 +142,16 @@ static cas_status another_run(const cas_run_state *r, const char *file, char key
 cas_status cas_identity_check_part(const cas_run_state *r, const char *file,
                                    const cas_run_state *part, const char *part_file,
                                    cas_error *err) {
+  const unsigned ignored = CAS_OF_FILE | CAS_MORE_PATHS | CAS_OF_PART;
   char key[KEY_SIZE];
-  cas_status st = CAS_OK;
-  if (!cas_identity_agrees(r, part->written, CAS_OF_FILE | CAS_MORE_PATHS | CAS_OF_PART, 0, key,
-                           sizeof key))
-    st = cas_fail(err, CAS_BAD_INPUT,
-                  "%s and %s differ in %s; what is merged may differ in random.seed, "
-                  "study.first_path and study.paths only",
-                  file, part_file, key);
-  if (!st && strcmp(cas_identity_initial(r).text, cas_identity_initial(part).text) != 0)
-    st = cas_fail(err, CAS_BAD_INPUT, "%s and %s begin with different states of system.initial",
-                  file, part_file);
-  return st;
+  CAS_FAIL_IF(!cas_identity_agrees(r, part->written, ignored, 0, key, sizeof key), CAS_BAD_INPUT,
+              "%s and %s differ in %s; what is merged may differ in random.seed, "
+              "study.first_path and study.paths only",
+              file, part_file, key);
+  CAS_FAIL_IF(strcmp(cas_identity_initial(r).text, cas_identity_initial(part).text) != 0,
+              CAS_BAD_INPUT, "%s and %s begin with different states of system.initial", file,
+              part_file);
+  return CAS_OK;
 }
 
 /* ---- what is read from files ---- */

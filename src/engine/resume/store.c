@@ -202,17 +202,6 @@ cas_status cas_store_save(cas_run_state *r, const cas_sum_tree *done, const cas_
   return cas_agree(st, r->run.comm, err);
 }
 
-static cas_status put_ends(const cas_run_state *r, const cas_sections *own, cas_sections *to,
-                           cas_error *err) {
-  if (cas_blocks_have_all_ends(&r->run, own))
-    return cas_blocks_sort_ends(own, to, err);
-  cas_study_notice(r,
-                   "%s does not keep where its paths end, as a part of them was computed with "
-                   "study.ends: false: it cannot be continued to more steps.",
-                   r->file);
-  return CAS_OK;
-}
-
 /* No run goes on from several seeds: their sums can be merged again. */
 static cas_status put_sums(const cas_run_state *r, const cas_sum_tree *f, const cas_sections *own,
                            const cas_block_work *work, cas_sections *to, cas_error *err) {
@@ -221,7 +210,14 @@ static cas_status put_sums(const cas_run_state *r, const cas_sum_tree *f, const 
   if (r->earlier.seeds)
     CAS_CALL(cas_sections_put(to, seeds_section, r->earlier.seeds, size, err));
   CAS_CALL(cas_store_tree(to, f, err));
-  return work->keeps_ends ? put_ends(r, own, to, err) : CAS_OK;
+  if (work->keeps_ends && cas_blocks_have_all_ends(&r->run, own))
+    return cas_blocks_sort_ends(own, to, err);
+  if (work->keeps_ends)
+    cas_study_notice(r,
+                     "%s does not keep where its paths end, as a part of them was computed with "
+                     "study.ends: false: it cannot be continued to more steps.",
+                     r->file);
+  return CAS_OK;
 }
 
 cas_status cas_store_finished(cas_run_state *r, const cas_sum_tree *f, const cas_sections *own,

@@ -134,12 +134,12 @@ static cas_status check_file(const cas_run_state *r, const char *file, cas_error
              "holds; leave out --output");
   if (r->checkpoint && cas_checkpoint_exists(r->checkpoint))
     return refuse(file, "belongs to a run that is not finished", err);
-  if (!cas_file_present(file))
-    return cas_output_allowed(r, err);
-  cas_status st = cas_results_read(file, &old, &unreadable);
-  if (st || !old.provenance.study || strcmp(old.provenance.study, path_study) != 0)
-    st = refuse(file, st ? "is there already" : "holds the results of a study", err);
-  return st ? st : cas_output_allowed(r, err);
+  const bool there = cas_file_present(file);
+  if (there && cas_results_read(file, &old, &unreadable))
+    return refuse(file, "is there already", err);
+  if (there && (!old.provenance.study || strcmp(old.provenance.study, path_study) != 0))
+    return refuse(file, "holds the results of a study", err);
+  return cas_output_allowed(r, err);
 }
 
 static cas_status check_space(const cas_path_recorder *w, const char *file, double *bytes,
@@ -184,19 +184,15 @@ static const char *role_of(const cas_pass_plan *plan, int level) {
                "further normals";
 }
 
-static const char *twin_suffix(const cas_pass_plan *plan, int level) {
-  static const char *const suffix[] = {"", "_swapped", "_negated", "_swapped_negated"};
-  return suffix[plan->paired ? plan->twin[level] : 0];
-}
-
 static bool fill_layout(const cas_path_recorder *w, int level, const cas_file_dataset *dataset,
                         char group[32], cas_trajectory_layout *l) {
+  static const char *const suffix[] = {"", "_swapped", "_negated", "_swapped_negated"}; /* twins */
   int64_t records = records_of(w->plan, level);
   double *time = malloc((size_t)records * sizeof *time);
   for (int64_t n = 0; time && n < records; n++)
     time[n] = (double)n * w->plan->h[level];
   snprintf(group, 32, "path/level_%d%s", cas_pass_counted_as(w->plan, level),
-           twin_suffix(w->plan, level));
+           suffix[w->plan->paired ? w->plan->twin[level] : 0]);
   *l = (cas_trajectory_layout){.records = records,
                                .time = time,
                                .paths = 1,

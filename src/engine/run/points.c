@@ -18,8 +18,6 @@ const cas_option cas_points_options[] = {
                        "all combinations"),
     {0}};
 
-/* ---- one key ---- */
-
 /* The comma at which a value ends: one that is in no brackets and no quotation marks. */
 static size_t length_of_value(const char *text) {
   size_t n = 0;
@@ -57,18 +55,15 @@ static cas_status read_values(cas_points_key *k, const char *text, cas_error *er
   }
 }
 
-static cas_points_key *find_key(cas_points *p, const char *name, size_t length) {
-  for (int i = 0; i < p->keys; i++)
-    if (strlen(p->key[i].key) == length && strncmp(p->key[i].key, name, length) == 0)
-      return &p->key[i];
-  return NULL;
-}
-
 static cas_status add(cas_points *p, const char *assignment, bool replace, cas_error *err) {
   const char *equals = strchr(assignment, '=');
   CAS_FAIL_IF(!equals || equals == assignment, CAS_BAD_INPUT,
               "--set: found '%.60s', must be KEY=VALUE,VALUE,..", assignment);
-  cas_points_key *k = find_key(p, assignment, (size_t)(equals - assignment));
+  const size_t length = (size_t)(equals - assignment);
+  cas_points_key *k = NULL;
+  for (int i = 0; i < p->keys; i++)
+    if (strlen(p->key[i].key) == length && strncmp(p->key[i].key, assignment, length) == 0)
+      k = &p->key[i];
   CAS_FAIL_IF(k && !replace, CAS_BAD_INPUT, "sweep: %s is given twice", k->key);
   if (k) {
     free_key(k);
@@ -76,12 +71,10 @@ static cas_status add(cas_points *p, const char *assignment, bool replace, cas_e
     CAS_NEED(cas_owned_resize(&p->key, p->keys + 1, sizeof *k));
     k = &p->key[p->keys++];
   }
-  *k = (cas_points_key){.key = strndup(assignment, (size_t)(equals - assignment))};
+  *k = (cas_points_key){.key = strndup(assignment, length)};
   CAS_NEED(k->key);
   return read_values(k, equals + 1, err);
 }
-
-/* ---- points that are the same ---- */
 
 static bool is_number(const char *text, double *value) {
   return !cas_number_parse_step(text, value) || !cas_number_parse_real(text, value);
@@ -114,8 +107,6 @@ static cas_status refuse_same(const cas_points *p, const cas_points_key *key, in
     }
   return CAS_OK;
 }
-
-/* ---- all ---- */
 
 /* Keys of one value are set to it at every point. */
 static cas_status count(cas_points *p, cas_error *err) {

@@ -70,17 +70,6 @@ static void describe_file(FILE *f, double bytes, double space) {
   fprintf(f, "\n");
 }
 
-/* The blocks of rank 0, or, of levels with paths of their own, what gives its share of steps. */
-static double share_blocks(const cas_run_state *r, int64_t paths) {
-  int64_t W = r->run.problem.W;
-  const cas_study_costs *k = cas_study_costs_of(&r->run);
-  if (!k->path_steps)
-    return (double)((paths + W - 1) / W);
-  const double block =
-      cas_study_plan_steps(&r->run.plan, &r->run.problem, cas_sizes_cost) * (double)W;
-  return k->path_steps(&r->run) / block / r->run.ranks;
-}
-
 /* How far the time of a run has been from what a dry run measured. */
 static const double uncertainty = 1.25;
 
@@ -104,9 +93,14 @@ static void describe_job(FILE *f, const cas_run_state *r, double core_seconds) {
 
 static void describe_time(FILE *f, const cas_run_state *r, const cas_costs *c, int64_t paths) {
   char text[64];
-  double blocks = share_blocks(r, paths), records = c->records * blocks,
-         all = c->steps * blocks + records + c->streams;
   const cas_study_costs *k = cas_study_costs_of(&r->run);
+  const int64_t W = r->run.problem.W;
+  double blocks = (double)((paths + W - 1) / W); /* of rank 0 */
+  if (k->path_steps) /* of levels with paths of their own: what gives its share of steps */
+    blocks = k->path_steps(&r->run) /
+             (cas_study_plan_steps(&r->run.plan, &r->run.problem, cas_sizes_cost) * (double)W) /
+             r->run.ranks;
+  const double records = c->records * blocks, all = c->steps * blocks + records + c->streams;
   const bool grows = k->grows && k->grows(&r->run);
   describe_range(f, c, all, grows);
   fprintf(f, " (%.3g ns a path and finest step on rank 0",

@@ -113,16 +113,6 @@ static cas_status read_study(cas_run_state *r, cas_error *err) {
                           err);
 }
 
-static cas_status read_sections(cas_run_state *r, cas_error *err) {
-  static const char *const also[] = {"system", "integrator", "random", "study", "output", NULL};
-  int64_t threads;
-  CAS_REFUSE(r->run.config, cas_config_has(r->run.config, "sweep"), "sweep",
-             "is for `casimir sweep`, which runs every point of it");
-  CAS_CALL(cas_options_read(r->run.config, "", cas_identity_run_options, also, &threads, err));
-  r->threads = (int)threads;
-  return CAS_OK;
-}
-
 /* More threads than one share the work on a large path, and have to have processors. */
 static cas_status use_threads(const cas_run_state *r, cas_error *err) {
   /* Processors that this rank may use; 0: nobody tells. */
@@ -190,7 +180,12 @@ static cas_status hash_inputs(cas_run_state *r, cas_error *err) {
 }
 
 static cas_status read_configuration(cas_run_state *r, cas_error *err) {
-  CAS_CALL(read_sections(r, err));
+  static const char *const also[] = {"system", "integrator", "random", "study", "output", NULL};
+  int64_t threads;
+  CAS_REFUSE(r->run.config, cas_config_has(r->run.config, "sweep"), "sweep",
+             "is for `casimir sweep`, which runs every point of it");
+  CAS_CALL(cas_options_read(r->run.config, "", cas_identity_run_options, also, &threads, err));
+  r->threads = (int)threads;
   CAS_CALL(read_study(r, err));
   CAS_CALL(cas_problem_create(r->run.config, r->run.study->defaults.compensated, r->run.comm,
                               &r->run.problem, err));

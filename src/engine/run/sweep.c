@@ -240,14 +240,10 @@ static cas_status summary(const sweep *s, cas_error *err) {
   return CAS_OK;
 }
 
-static cas_status do_all(sweep *s, cas_error *err) {
-  CAS_CALL(cas_agree(find_points(s, err), s->comm, err));
-  s->status = malloc((size_t)s->points.points * sizeof *s->status);
-  CAS_CALL(cas_agree(s->status ? CAS_OK : cas_no_memory(err), s->comm, err));
-  for (int64_t i = 0; i < s->points.points; i++)
-    s->status[i] = -1;
-  CAS_CALL(refuse_shared_mistake(s, err));
-  return cas_agree(run_points(s, err), s->comm, err);
+static void free_sweep(sweep *s) {
+  cas_points_free(&s->points);
+  free(s->stem);
+  free(s->status);
 }
 
 static cas_status list_points(const sweep *s, cas_swept *out, cas_error *err) {
@@ -277,16 +273,16 @@ void cas_swept_free(cas_swept *s) {
 }
 
 cas_status cas_sweep(const cas_sweep_request *q, MPI_Comm comm, cas_swept *out, cas_error *err) {
-  sweep s = {.request = q, .comm = comm, .begun = MPI_Wtime()};
+  CAS_OWNED_BY(free_sweep) sweep s = {.request = q, .comm = comm, .begun = MPI_Wtime()};
   *out = (cas_swept){0};
   MPI_Comm_rank(comm, &s.rank);
-  cas_status st = do_all(&s, err);
-  if (!st)
-    st = cas_agree(list_points(&s, out, err), comm, err);
-  if (!st)
-    st = summary(&s, err);
-  cas_points_free(&s.points);
-  free(s.stem);
-  free(s.status);
-  return st;
+  CAS_CALL(cas_agree(find_points(&s, err), comm, err));
+  s.status = malloc((size_t)s.points.points * sizeof *s.status);
+  CAS_CALL(cas_agree(s.status ? CAS_OK : cas_no_memory(err), comm, err));
+  for (int64_t i = 0; i < s.points.points; i++)
+    s.status[i] = -1;
+  CAS_CALL(refuse_shared_mistake(&s, err));
+  CAS_CALL(cas_agree(run_points(&s, err), comm, err));
+  CAS_CALL(cas_agree(list_points(&s, out, err), comm, err));
+  return summary(&s, err);
 }

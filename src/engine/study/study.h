@@ -200,8 +200,6 @@ struct cas_run_state {
   cas_sections rescue; /* what this run goes on from if its results cannot be written; rank 0 */
 };
 
-/* ---- chunks ---- */
-
 /** The number of the last path plus 1. */
 int64_t cas_study_path_end(const cas_study_run *r);
 /** Chunks that paths fill, up to the last path: all, or all but the last. */
@@ -215,13 +213,9 @@ int64_t cas_study_remaining_chunks(const cas_run_state *r);
 /** The number of the i-th of these chunks, from 0 on. */
 int64_t cas_study_remaining_chunk(const cas_run_state *r, int64_t i);
 
-/* ---- steps ---- */
-
 /** Refuses, at `key`, more steps than can be counted, none, and a horizon that is no number. */
 cas_status cas_study_steps_check(const cas_study_run *r, const char *key,
                                  cas_error *err) CAS_MUST_CHECK;
-
-/* ---- messages ---- */
 
 /** Gives the caller of cas_run a line about checkpoints. Nothing happens on other ranks than 0. */
 void cas_study_notice(const cas_run_state *r, const char *format, ...) CAS_PRINTF(2, 3);

@@ -29,8 +29,6 @@ static const cas_option options[] = {
                .help = "ascending times after 0, multiples of the coarsest step"),
     {0}};
 
-/* ---- the table ---- */
-
 static double time_of_supremum(const cas_weak_times *w, int level) {
   for (int k = 0; k < w->times; k++)
     if (fabs(w->error.value[level * w->times + k]) == w->supremum.value[level])
@@ -78,8 +76,6 @@ const cas_table_kind cas_table_weak_times = {
     .say = say,
 };
 
-/* ---- suprema ---- */
-
 /* The interval of the supremum of one level; NaN where one of its errors has none. */
 static void interval_of(const cas_weak_times *w, int level, double confidence, double *low,
                         double *high) {
@@ -109,8 +105,6 @@ static void fill_suprema(const cas_study_run *r, cas_weak_times *w) {
       cas_span_put_order(r, l - 1, of_levels[(l - 1) % 2], now, &w->local_order);
   }
 }
-
-/* ---- checking ---- */
 
 static cas_status take_times(const cas_study_run *r, const times_options *o, times_study *v,
                              cas_error *err) {
@@ -143,8 +137,6 @@ static cas_status prepare(cas_study_run *r, cas_error *err) {
 }
 
 static void release(cas_study_run *r) { free(((const times_study *)r->prepared)->at); }
-
-/* ---- one block ---- */
 
 static void sizes(const cas_study_run *r, size_t *doubles, int *quantities) {
   const times_study *v = r->prepared;
@@ -179,8 +171,6 @@ static void collect(const cas_study_run *r, const double *value, int lane, doubl
         *q++ = value[place_of(r, i, k, l) + (size_t)lane] - reference;
     }
 }
-
-/* ---- the whole study ---- */
 
 /* A mean and its standard error; 0 where all paths are equal. */
 static void estimate(const cas_study_run *r, int q, double *mean, double *standard_error) {

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- what digits stand for ---- */
-
 static uint64_t bits_of(double x) {
   uint64_t bits;
   memcpy(&bits, &x, sizeof bits);
@@ -85,8 +83,6 @@ static void move_digits(cas_power_sums *s, double before, double after) {
   }
 }
 
-/* ---- sums ---- */
-
 void cas_power_sums_clear(cas_power_sums *s, double shift) {
   *s = (cas_power_sums){.shift = shift, .minimum = INFINITY, .maximum = -INFINITY};
 }
@@ -142,8 +138,6 @@ cas_status cas_power_sums_reduce(const cas_power_sums *sum, int64_t n, int to, M
   CAS_FAIL_IF(code, CAS_INTERNAL, "MPI_Reduce of the sums failed");
   return CAS_OK;
 }
-
-/* ---- moments ---- */
 
 /* The jackknife over single paths, by sums of second and fourth powers alone. */
 static double error_of_variance(long double n, long double m2, long double m4) {

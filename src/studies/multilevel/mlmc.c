@@ -379,22 +379,12 @@ static cas_status decide(cas_multilevel_run *c, cas_multilevel_decision *d, cas_
   return CAS_OK;
 }
 
-static void bound(const cas_study_run *r, const cas_health *h, cas_multilevel *m) {
-  double of_sum;
-  cas_failures_level_share(r, h, m->levels, m->paths, &of_sum);
-  for (int i = 0; i < m->functionals; i++) {
-    cas_curve *f = &m->functional[i];
-    f->bias_bound =
-        cas_failures_difference_bound(r, of_sum, f->name, f->difference.value + 1, m->levels - 1);
-    f->findings |= cas_failures_find(h, r->paths);
-    cas_failures_unreach(h, &m->reached, &f->findings);
-  }
-}
-
 static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *err) {
   mlmc_study *v = c->run->prepared;
   const forecast *f = &v->forecast;
+  const cas_health *h = &out->health;
   cas_multilevel *m = v->estimate;
+  double of_sum;
   v->estimate = NULL;
   CAS_CALL(cas_results_add(out, &cas_table_mlmc, m, err));
   c->run->plan.levels = m->levels;
@@ -412,7 +402,14 @@ static cas_status conclude(cas_multilevel_run *c, cas_results *out, cas_error *e
   if (v->seconds > 0)
     m->budget_seconds = v->seconds;
   cas_mlmc_conclude(m, &v->aim, v->last);
-  bound(c->run, &out->health, m);
+  cas_failures_level_share(c->run, h, m->levels, m->paths, &of_sum);
+  for (int i = 0; i < m->functionals; i++) {
+    cas_curve *d = &m->functional[i];
+    d->bias_bound = cas_failures_difference_bound(c->run, of_sum, d->name, d->difference.value + 1,
+                                                  m->levels - 1);
+    d->findings |= cas_failures_find(h, c->run->paths);
+    cas_failures_unreach(h, &m->reached, &d->findings);
+  }
   return CAS_OK;
 }
 
