@@ -6,7 +6,6 @@
 #include "files/results/results_file.h"
 #include "math/blas/blas.h"
 #include "paths/follower.h"
-#include "paths/observables.h"
 #include "paths/problem/initial.h"
 #include "version.h"
 

@@ -51,8 +51,7 @@ cas_status cas_shares_begin(cas_shares *s, int64_t items, MPI_Comm comm, cas_err
   MPI_Comm_rank(comm, &rank);
   *s = (cas_shares){.items = items, .own = rank};
   MPI_Comm_size(comm, &s->ranks);
-  s->alone = s->ranks == 1;
-  if (s->alone)
+  if (s->ranks == 1)
     return CAS_OK;
   CAS_FAIL_IF(create_window(s, rank, comm, &counter), CAS_INTERNAL,
               "MPI could not make a window for the counter of shares");
@@ -76,7 +75,7 @@ static int64_t draw_ticket(cas_shares *s) {
 
 bool cas_shares_next(cas_shares *s, cas_share *out) {
   int64_t ticket = s->own >= 0 ? s->own : draw_ticket(s);
-  s->own = s->alone ? ticket + 1 : -1;
+  s->own = s->ranks == 1 ? ticket + 1 : -1;
   return cas_share_of(s->items, s->ranks, ticket, out);
 }
 
@@ -87,7 +86,7 @@ void cas_shares_serve(cas_shares *s) {
 }
 
 void cas_shares_end(cas_shares *s) {
-  if (s->alone)
+  if (s->ranks == 1)
     return;
   MPI_Win_unlock_all(s->window);
   cas_meet(s->comm);

@@ -23,8 +23,7 @@ bool cas_share_of(int64_t items, int ranks, int64_t ticket, cas_share *out);
 typedef struct {
   int64_t items;
   int ranks;
-  int64_t own; /* the next ticket, where this rank knows it without the counter */
-  bool alone;
+  int64_t own;     /* the next ticket, where this rank knows it without the counter */
   MPI_Comm comm;   /* of the ranks of the window */
   MPI_Win window;  /* of the counter on rank 0 */
   int64_t *shared; /* the counter, where all ranks are on one node */

@@ -143,7 +143,6 @@ static bool open_windows(const cas_law_points *p, int first, chosen *c) {
 static bool choose(const cas_law_points *p, double theory, chosen *c) {
   enum { MOST = 3 };
   for (int first = 0; p->n - first > 2; first++) {
-    *c = (chosen){.terms = 0};
     if (!open_windows(p, first, c))
       return false;
     for (int terms = 2; c->has_values && terms <= MOST && p->n - first > terms; terms++)

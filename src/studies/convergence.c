@@ -12,8 +12,6 @@
 #include "studies/path_cost.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const cas_option reference_options[] = {
     CAS_OPTION(cas_reference_options, INT, level, .low = 1, .high = 40,

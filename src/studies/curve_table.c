@@ -1,9 +1,7 @@
 /* Error curves as tables: what files and the report call them. */
-#include "files/results/table.h"
 #include "studies/curve.h"
 
 #include <math.h>
-#include <string.h>
 
 #define ESTIMATE(member, longer, meaning, unit) \
   CAS_FIELD_ESTIMATE(cas_curve, #member, member, #member "_standard_error", longer, meaning, unit)

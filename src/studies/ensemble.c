@@ -202,10 +202,12 @@ static double adding_seconds(const cas_study_run *r) { return are_apart(r) ? 27e
 
 static double bytes(const cas_study_run *r) { return root_bytes(r, r->chunks) + 3 * ends_bytes(r); }
 
-static void describe_statistics(FILE *f, const cas_study_run *r) {
+static void describe(FILE *f, const cas_study_run *r) {
   const cas_ensemble_study *e = r->prepared;
   double mine = (double)cas_ensemble_rank_bytes(r, r->chunks) / 1e6,
-         results = (double)cas_ensemble_result_bytes(r) / 1e6;
+         results = (double)cas_ensemble_result_bytes(r) / 1e6, step = r->plan.h[0];
+  fprintf(f, "  times      %d, from %.10g to %.10g\n", e->records, (double)e->at[0] * step,
+          (double)e->at[e->records - 1] * step);
   fprintf(f, "  statistics of %d number%s at each, ", e->observables.numbers,
           e->observables.numbers > 1 ? "s" : "");
   if (e->bins)
@@ -217,14 +219,6 @@ static void describe_statistics(FILE *f, const cas_study_run *r) {
           e->exact       ? "order statistics of all paths"
           : e->bins == 0 ? "none, without bins"
                          : "from the histograms");
-}
-
-static void describe(FILE *f, const cas_study_run *r) {
-  const cas_ensemble_study *e = r->prepared;
-  double step = r->plan.h[0];
-  fprintf(f, "  times      %d, from %.10g to %.10g\n", e->records, (double)e->at[0] * step,
-          (double)e->at[e->records - 1] * step);
-  describe_statistics(f, r);
   if (e->members)
     fprintf(f, "  members    %lld, %.3g MB in the file\n", (long long)e->members,
             (double)e->members * e->records * (double)cas_problem_state_doubles(&r->problem) *

@@ -6,8 +6,6 @@
 #include "statistics/reduce.h"
 #include "studies/ensemble.h"
 
-#include <casimir/parallel.h>
-
 #include <math.h>
 
 cas_summary_shape cas_ensemble_shape(const cas_study_run *r) {

@@ -277,18 +277,15 @@ cas_status cas_ensemble_results(cas_collector *g, cas_summary *total, cas_result
                                 cas_error *err) {
   CAS_OWNED_BY(cas_sample_free) cas_sample all = {0};
   MPI_Comm comm = g->run->comm;
+  const bool root = g->run->rank == 0;
   if (g->study->bins == 0) {
-    cas_status filled = g->run->rank == 0 ? fill_results(g, total, &all, out, err) : CAS_OK;
-    filled = cas_agree(filled, comm, err);
-    cas_ensemble *e = g->run->rank == 0 && !filled ? cas_results_ensemble(out) : NULL;
-    return filled ? filled : put_all_parts(g, e ? e->counted : 0, e, err);
+    CAS_CALL(cas_agree(root ? fill_results(g, total, &all, out, err) : CAS_OK, comm, err));
+    cas_ensemble *e = root ? cas_results_ensemble(out) : NULL;
+    return put_all_parts(g, e ? e->counted : 0, e, err);
   }
   cas_collector_know(g);
-  cas_status st =
-      cas_agree(cas_histogram_sum(&g->histogram, g->histogram.count, comm, err), comm, err);
-  if (!st && g->study->exact)
-    st = cas_sample_collect(g, &all, err);
-  if (!st && g->run->rank == 0)
-    st = fill_results(g, total, &all, out, err);
-  return st;
+  CAS_CALL(cas_agree(cas_histogram_sum(&g->histogram, g->histogram.count, comm, err), comm, err));
+  if (g->study->exact)
+    CAS_CALL(cas_sample_collect(g, &all, err));
+  return root ? fill_results(g, total, &all, out, err) : CAS_OK;
 }

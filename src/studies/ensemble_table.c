@@ -4,7 +4,6 @@
 #include "studies/span.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 /* What columns of observables run over besides the times and the axes of the observable;
    CAS_WITH_BINS: nothing, but there is none without bins; CAS_OF_EVENTS: nothing, but there is none

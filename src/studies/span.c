@@ -1,11 +1,8 @@
 #include "studies/span.h"
 #include "base/count.h"
-#include "paths/problem/sizes.h"
 #include "statistics/fit_impl.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 const cas_option cas_span_options[] = {
     CAS_OPTION(cas_span, STEP, coarsest_step, .high = 1e300, .open_low = true,

@@ -8,8 +8,6 @@
 #include "studies/convergence.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Bins of log2 of an error over the norm of the initial state, from rounding to far off the orbit,
    and two open ends. */

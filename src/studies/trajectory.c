@@ -5,7 +5,6 @@
 #include "engine/resume/identity.h"
 #include "engine/resume/store.h"
 #include "files/trajectories/checkpoint.h"
-#include "paths/observables.h"
 #include "studies/span.h"
 
 #include <math.h>

@@ -2,8 +2,6 @@
 #include "base/owned.h"
 #include "files/io.h"
 
-#include <casimir/parallel.h>
-
 #include <errno.h>
 #include <fcntl.h>
 

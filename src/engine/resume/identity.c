@@ -7,7 +7,6 @@
 #include "language/config/keys.h"
 #include "math/blas/blas.h"
 #include "paths/problem/initial.h"
-#include "statistics/summary.h"
 #include "version.h"
 
 /* Names of sections. */

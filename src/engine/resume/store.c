@@ -3,8 +3,6 @@
 #include "engine/resume/identity.h"
 #include "files/trajectories/checkpoint.h"
 
-#include <casimir/results.h>
-
 /* ---- summation trees ---- */
 
 /* The name of trees in checkpoints and results files, which keep it. */

@@ -5,8 +5,6 @@
 #include "files/results/results_file.h"
 #include "language/config/keys.h"
 
-#include <casimir/casimir.h>
-
 struct cas_computation {
   cas_error error;
   cas_results results;

@@ -7,13 +7,11 @@
 #include "engine/resume/identity.h"
 #include "engine/run/points.h"
 #include "engine/study/failures.h"
-#include "engine/study/study.h"
 #include "files/results/table.h"
 #include "language/config/keys.h"
 #include "language/config/uncertain.h"
 #include "math/blas/blas.h"
 #include "math/kernels/plugin.h"
-#include "paths/observables.h"
 #include "version.h"
 
 extern const cas_option cas_output_option_table[];

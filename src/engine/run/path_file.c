@@ -5,7 +5,6 @@
 #include "engine/run/run.h"
 #include "files/lock.h"
 #include "files/safe_file.h"
-#include "paths/observables.h"
 
 /* The name of the study in files of one path. */
 static const char path_study[] = "path";

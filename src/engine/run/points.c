@@ -2,8 +2,6 @@
 #include "base/owned.h"
 #include "language/config/number.h"
 
-#include <stddef.h>
-
 typedef struct {
   cas_strings set;
   bool zip;

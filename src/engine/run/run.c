@@ -1,5 +1,6 @@
 /* From a configuration to a finished study. */
 #include "engine/run/run.h"
+#include "base/owned.h"
 #include "base/text.h"
 #include "engine/outcome.h"
 #include "engine/output.h"
@@ -12,15 +13,11 @@
 #include "language/config/keys.h"
 #include "math/blas/blas.h"
 #include "math/blas/threads.h"
-#include "paths/observables.h"
 #include "paths/problem/initial.h"
 
 #include <math.h>
 #include <sched.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 const cas_study *const cas_studies[] = {
 #define CAS_STUDY(name) &cas_study_##name,
@@ -360,7 +357,7 @@ cas_status cas_run_compute(cas_run_state *r, cas_results *out, cas_error *err) {
 cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm, cas_results *out,
                    cas_error *err) {
   CAS_LOCALE_OF_C;
-  cas_run_state r;
+  CAS_OWNED_BY(cas_run_release) cas_run_state r;
   *out = (cas_results){0};
   cas_status st = cas_run_start(&r, c, q, comm, err);
   if (!st && q->dry_run)
@@ -371,6 +368,5 @@ cas_status cas_run(const cas_config *c, const cas_run_request *q, MPI_Comm comm,
     st = cas_run_compute(&r, out, err);
   if (st && st != CAS_CHECK_FAILED)
     cas_results_free(out);
-  cas_run_release(&r);
   return st;
 }

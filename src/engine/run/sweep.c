@@ -7,9 +7,6 @@
 #include "engine/shares.h"
 #include "language/config/keys.h"
 
-#include <casimir/casimir.h>
-#include <casimir/parallel.h>
-
 #include <math.h>
 
 /* ---- the points ---- */

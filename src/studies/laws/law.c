@@ -6,7 +6,6 @@
 #include "engine/sums.h"
 #include "files/results/frame.h"
 #include "files/results/table.h"
-#include "paths/observables.h"
 #include "paths/problem/exchange.h"
 #include "studies/convergence.h"
 #include "studies/laws/distribution.h"

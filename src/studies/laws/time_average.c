@@ -6,7 +6,6 @@
 #include "base/owned.h"
 #include "engine/sums.h"
 #include "files/results/table.h"
-#include "paths/observables.h"
 #include "paths/problem/initial.h"
 #include "studies/span.h"
 

@@ -4,11 +4,9 @@
 #include "engine/sums.h"
 #include "files/results/frame.h"
 #include "files/results/table.h"
-#include "paths/observables.h"
 #include "studies/convergence.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef struct {
   cas_convergence_options convergence;

@@ -8,7 +8,6 @@
 #include "studies/multilevel/multilevel_run.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Least paths of a pilot: fewer often have such small variances that the error seems reached. */
 enum { PILOT_LEAST = 16 };

@@ -4,8 +4,6 @@
 #include "engine/output.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- quantities of a path, and moments of a level from their sums ---- */
 

@@ -10,7 +10,6 @@
 #include "studies/path_cost.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Paths of a level that decide how many follow. */
 enum { PILOT_PATHS = 512 };
