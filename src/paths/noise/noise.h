@@ -35,13 +35,6 @@ typedef struct {
 /** The version of SPRNG; "none" without it. */
 const char *cas_sprng_version(void);
 
-/** The number of replayed normals of a stream that are in memory at a time. */
-enum { CAS_REPLAY_WINDOW = 1 << 16 };
-
-/** Reads steps [step, step + steps) of paths [path, path + paths), which must exist, into
-    z[path][step][noise]. Not collective. */
-cas_status cas_replay_read(const cas_replay *r, int64_t path, int64_t paths, int64_t step,
-                           int64_t steps, double *z, cas_error *err) CAS_MUST_CHECK;
 /** Hashes the first `steps` steps of the first `paths` paths, or as many as the dataset has. *bad
     is the index in the dataset of the first normal that is not finite, -1 if all are. Reads piece
     by piece. Not collective. */

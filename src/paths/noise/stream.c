@@ -1,4 +1,5 @@
-#include "math/kernels/kernels.h"
+#include "base/hash.h"
+#include "base/owned.h"
 #include "paths/noise/noise.h"
 
 #define CAS_GENERATOR(name) extern const cas_generator cas_generator_##name;
@@ -41,14 +42,57 @@ int cas_noise_draws(const cas_noise *n) {
   return (n->noises * n->W + CAS_NOISE_DRAW - 1) / CAS_NOISE_DRAW * CAS_NOISE_DRAW;
 }
 
-/* Allocates the window of replayed normals; the first step reads into it. */
-static cas_status open_window(cas_block_noise *b, cas_error *err) {
-  const cas_noise *n = b->noise;
-  int64_t step = (int64_t)n->noises * n->W, capacity = CAS_REPLAY_WINDOW / step;
-  b->capacity = capacity < 1 ? 1 : capacity < n->replay->steps ? capacity : n->replay->steps;
-  b->window = malloc((size_t)(b->capacity * step) * sizeof *b->window);
-  return b->window ? CAS_OK : cas_no_memory(err);
+/* ---- replayed normals ---- */
+
+enum { WINDOW = 1 << 16 }; /* normals of a stream that are in memory at a time */
+
+/* Reads steps [step, step + steps) of paths [path, path + paths), which must exist, into
+   z[path][step][noise]. */
+static cas_status read_replayed(const cas_replay *r, int64_t path, int64_t paths, int64_t step,
+                                int64_t steps, double *z, cas_error *err) {
+  /* a dataset without an axis of paths has one path */
+  const int64_t first[3] = {path, step, 0}, count[3] = {paths, steps, r->noises};
+  int skip = r->source.shape.rank == 2;
+  return cas_dataset_read_part(&r->source, first + skip, count + skip, z, err);
 }
+
+static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* The number of rows of `numbers` numbers that fit into the window, at least one. */
+static int64_t rows(int64_t numbers) { return numbers < WINDOW ? WINDOW / numbers : 1; }
+
+cas_status cas_replay_hash(const cas_replay *r, int64_t paths, int64_t steps, uint64_t *hash,
+                           int64_t *bad, cas_error *err) {
+  int64_t all = least(steps, r->steps), last = least(paths, r->paths);
+  *hash = CAS_HASH_START;
+  *bad = -1;
+  if (r->noises == 0 || all <= 0 || last <= 0)
+    return CAS_OK;
+  int64_t some = least(all, rows(r->noises)), together = some == all ? rows(all * r->noises) : 1;
+  CAS_OWNED double *z = malloc((size_t)(least(together, last) * some * r->noises) * sizeof *z);
+  CAS_NEED(z);
+  /* Whole paths are read at once, or some steps of one path. */
+  for (int64_t path = 0, some_paths; path < last; path += some_paths) {
+    some_paths = least(together, last - path);
+    for (int64_t step = 0, some_steps; step < all; step += some_steps) {
+      some_steps = least(some, all - step);
+      const int64_t row = some_steps * r->noises, n = some_paths * row;
+      CAS_CALL(read_replayed(r, path, some_paths, step, some_steps, z, err));
+      *hash = cas_hash(*hash, z, (size_t)n * sizeof *z);
+      for (int64_t i = 0; i < n && *bad < 0; i++)
+        if (!isfinite(z[i]))
+          *bad = ((path + i / row) * r->steps + step) * r->noises + i % row;
+    }
+  }
+  return CAS_OK;
+}
+
+const cas_generator cas_generator_replay = {
+    .name = "replay",
+    .summary = "standard normals from an HDF5 dataset, steps x noises or paths x steps x noises",
+    .blocks = INT64_MAX / 64,
+    .replayed = true,
+};
 
 cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, cas_block_noise *b,
                                 cas_error *err) {
@@ -58,8 +102,12 @@ cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, 
               purpose);
   if (n->noises == 0)
     return CAS_OK;
-  if (n->generator->replayed)
-    return open_window(b, err);
+  if (n->generator->replayed) { /* The first step reads into the window. */
+    const int64_t step = (int64_t)n->noises * n->W, capacity = WINDOW / step;
+    b->capacity = capacity < 1 ? 1 : least(capacity, n->replay->steps);
+    b->window = malloc((size_t)(b->capacity * step) * sizeof *b->window);
+    return b->window ? CAS_OK : cas_no_memory(err);
+  }
   CAS_FAIL_IF(block >= n->generator->blocks, CAS_BAD_INPUT,
               "generator %s has streams for %lld blocks of paths only", n->generator->name,
               (long long)n->generator->blocks);
@@ -90,7 +138,7 @@ static cas_status move_window(cas_block_noise *b, int64_t step, cas_error *err) 
   b->held = left < b->capacity ? left : b->capacity;
   int64_t paths = replayed_paths(b), n = paths * b->held * r->noises;
   cas_status st =
-      cas_replay_read(r, b->stream.block * b->noise->W, paths, step, b->held, b->window, err);
+      read_replayed(r, b->stream.block * b->noise->W, paths, step, b->held, b->window, err);
   for (int64_t i = 0; i < n; i++)
     if (!isfinite(b->window[i]))
       b->window[i] = 0;
