@@ -2,51 +2,35 @@
 #include "paths/increments.h"
 #include "paths/problem/exchange.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Rows of the kinds. */
+/* Rows of the kinds, and their numbers. */
 enum { SO_FAR, BEFORE, TIME = SO_FAR, SIDE = 2, SURVIVAL, MOST_ROWS };
+static const int rows_of[] = {
+    [CAS_PATH_MAX] = 1,           [CAS_PATH_MIN] = 1,        [CAS_PATH_INTEGRAL] = 2,
+    [CAS_PATH_MEAN] = 2,          [CAS_PATH_TIME_ABOVE] = 2, [CAS_PATH_FIRST_PASSAGE] = MOST_ROWS,
+    [CAS_PATH_PASSED] = MOST_ROWS};
 
 static bool is_passage(cas_path_function kind) {
   return kind == CAS_PATH_FIRST_PASSAGE || kind == CAS_PATH_PASSED;
 }
 
-static int rows_of(cas_path_function kind) {
-  switch (kind) {
-  case CAS_PATH_MAX:
-  case CAS_PATH_MIN:
-    return 1;
-  case CAS_PATH_INTEGRAL:
-  case CAS_PATH_MEAN:
-  case CAS_PATH_TIME_ABOVE:
-    return 2;
-  default:
-    return MOST_ROWS;
-  }
-}
-
 /* ---- places ---- */
 
-static cas_status add(cas_problem *p, cas_follower *f, cas_error *err) {
-  cas_followers *all = &p->study.followers;
-  CAS_NEED(cas_owned_resize(&all->follower, all->n + 1, sizeof f));
-  all->follower[all->n++] = f;
-  f->row = all->rows;
-  f->passage = is_passage(f->kind) ? all->passages++ : -1;
-  all->rows += rows_of(f->kind);
-  f->now = calloc((size_t)p->W, sizeof *f->now);
-  return f->now ? CAS_OK : cas_no_memory(err);
-}
-
 /* Those within an expression come before those of it, which use them. */
-cas_status cas_followers_add(cas_problem *p, const cas_formula *f, cas_error *err) {
-  for (int i = 0; i < f->variables; i++)
-    if (f->variable[i].follower) {
-      CAS_CALL(cas_followers_add(p, &f->variable[i].follower->formula, err));
-      CAS_CALL(add(p, f->variable[i].follower, err));
-    }
+cas_status cas_followers_add(cas_problem *p, const cas_formula *of, cas_error *err) {
+  cas_followers *all = &p->study.followers;
+  for (int i = 0; i < of->variables; i++) {
+    cas_follower *f = of->variable[i].follower;
+    if (!f)
+      continue;
+    CAS_CALL(cas_followers_add(p, &f->formula, err));
+    CAS_NEED(cas_owned_resize(&all->follower, all->n + 1, sizeof f));
+    all->follower[all->n++] = f;
+    f->row = all->rows;
+    f->passage = is_passage(f->kind) ? all->passages++ : -1;
+    all->rows += rows_of[f->kind];
+    f->now = calloc((size_t)p->W, sizeof *f->now);
+    CAS_NEED(f->now);
+  }
   return CAS_OK;
 }
 
@@ -92,7 +76,7 @@ const char *cas_followers_monitoring(const cas_problem *p) {
        "passages by Brownian bridges between steps, extremes at the steps"}};
   bool extremes = false;
   for (int i = 0; i < p->study.followers.n; i++)
-    extremes |= rows_of(p->study.followers.follower[i]->kind) == 1;
+    extremes |= rows_of[p->study.followers.follower[i]->kind] == 1;
   return texts[extremes][p->study.followers.passages == 0 ? 0
                          : cas_followers_know_noise(p)    ? 2
                                                           : 1];
@@ -101,10 +85,10 @@ const char *cas_followers_monitoring(const cas_problem *p) {
 /* ---- the rows of a follower ---- */
 
 static void begin(const cas_follower *f, int W, double *rows) {
-  memset(rows, 0, (size_t)(rows_of(f->kind) * W) * sizeof *rows);
+  memset(rows, 0, (size_t)(rows_of[f->kind] * W) * sizeof *rows);
   for (int l = 0; l < W; l++) {
     const double now = f->now[l];
-    if (rows_of(f->kind) == 1) {
+    if (rows_of[f->kind] == 1) {
       rows[SO_FAR * W + l] = now;
     } else if (!is_passage(f->kind)) {
       rows[BEFORE * W + l] = now;
@@ -151,7 +135,9 @@ static bool passes_between(double a, double b, double variance, double uniform, 
   return *survival < uniform;
 }
 
-/* variance: of the bridge, h times that of the noise; time: at the end of the step. */
+/* time: at the end of the step; variance[W]: of the noise of the formula per unit of time, at the
+   beginning of the step; NULL: not known, and a passage is seen only if the formula has changed
+   sides. uniform[W]: one for each path, in (0, 1). */
 static void look_for_passage(int W, double time, double h, const double *now,
                              const double *variance, const double *uniform, double *rows) {
   for (int l = 0; l < W; l++) {
@@ -166,27 +152,6 @@ static void look_for_passage(int W, double time, double h, const double *now,
       *passed = time - h * (-b / (a - b));
     else if (variance && passes_between(a, b, h * variance[l], uniform[l], &rows[SURVIVAL * W + l]))
       *passed = time - h / 2;
-  }
-}
-
-/* Goes on by a step of size h, to `time`. variance[passage][W]: of the noise of the formula of a
-   first passage, per unit of time, at the beginning of the step; NULL: not known, and a passage is
-   seen only if the formula has changed sides. uniform[W]: one for each path, in (0, 1). */
-static void step(const cas_follower *f, int W, double time, double h, const double *variance,
-                 const double *uniform, double *rows) {
-  switch (f->kind) {
-  case CAS_PATH_MAX:
-  case CAS_PATH_MIN:
-    take_extreme(W, f->kind == CAS_PATH_MAX ? 1 : -1, f->now, rows);
-    break;
-  case CAS_PATH_INTEGRAL:
-  case CAS_PATH_MEAN:
-  case CAS_PATH_TIME_ABOVE:
-    integrate(W, h, f->kind == CAS_PATH_TIME_ABOVE, f->now, rows);
-    break;
-  default:
-    look_for_passage(W, time, h, f->now, variance ? variance + f->passage * W : NULL, uniform,
-                     rows);
   }
 }
 
@@ -288,10 +253,18 @@ void cas_following_look(const cas_problem *p, cas_step_space *w, cas_following *
 
 void cas_following_step(const cas_problem *p, const cas_following *of, cas_level *l) {
   const cas_formula_place at = place_of(l);
-  const double *variance = cas_followers_know_noise(p) ? of->variance : NULL;
+  const double h = l->stepper.h;
+  const bool known = cas_followers_know_noise(p);
   for (int i = 0; i < p->study.followers.n; i++) {
     const cas_follower *f = p->study.followers.follower[i];
+    double *rows = l->followed + f->row * p->W;
     cas_formula_evaluate(&f->formula, p, &at, f->now);
-    step(f, p->W, at.time, l->stepper.h, variance, of->uniform, l->followed + f->row * p->W);
+    if (is_passage(f->kind))
+      look_for_passage(p->W, at.time, h, f->now, known ? of->variance + f->passage * p->W : NULL,
+                       of->uniform, rows);
+    else if (rows_of[f->kind] == 1)
+      take_extreme(p->W, f->kind == CAS_PATH_MAX ? 1 : -1, f->now, rows);
+    else
+      integrate(p->W, h, f->kind == CAS_PATH_TIME_ABOVE, f->now, rows);
   }
 }

@@ -3,9 +3,6 @@
 #include "language/config/keys.h"
 #include "language/expressions/needed.h"
 #include "paths/follower.h"
-#include "paths/problem/initial.h"
-
-#include <math.h>
 
 /* ---- compiling ---- */
 
@@ -54,10 +51,16 @@ static bool find_rows(const cas_operations *l, int root, const cas_vocabulary *s
   return true;
 }
 
-static bool make(const cas_vocabulary *s, const cas_operations *l, int root, cas_formula *f);
-
-/* Compiles what the formula's functionals of whole paths follow. */
-static bool make_followers(const cas_vocabulary *s, const cas_operations *l, cas_formula *f) {
+/* Compiles an operation, and what its functionals of whole paths follow. */
+static bool make(const cas_vocabulary *s, const cas_operations *l, int root, cas_formula *f) {
+  const cas_problem *p = s->problem;
+  const int lanes = lanes_of(p);
+  const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, CAS_PROGRAM_NUMBER_LANES, lanes,
+                                          lanes, lanes};
+  CAS_OWNED cas_program_source *source = calloc((size_t)l->n + 1, sizeof *source);
+  if (!source || !find_rows(l, root, s, f, source) ||
+      !cas_program_make(l, 1, &root, source, stride, &f->program))
+    return false;
   for (int i = 0; i < f->variables; i++) {
     cas_variable_source *v = &f->variable[i];
     if (v->kind != CAS_VOCABULARY_FROM_PATH)
@@ -69,18 +72,6 @@ static bool make_followers(const cas_vocabulary *s, const cas_operations *l, cas
     if (!make(s, l, v->operation, &v->follower->formula))
       return false;
   }
-  return true;
-}
-
-static bool make(const cas_vocabulary *s, const cas_operations *l, int root, cas_formula *f) {
-  const cas_problem *p = s->problem;
-  const int lanes = lanes_of(p);
-  const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, CAS_PROGRAM_NUMBER_LANES, lanes,
-                                          lanes, lanes};
-  CAS_OWNED cas_program_source *source = calloc((size_t)l->n + 1, sizeof *source);
-  if (!source || !find_rows(l, root, s, f, source) ||
-      !cas_program_make(l, 1, &root, source, stride, &f->program) || !make_followers(s, l, f))
-    return false;
   f->rows = aligned_alloc(64, ((size_t)f->variables + 1) * (size_t)lanes * sizeof *f->rows);
   f->casimirs = calloc((size_t)casimirs_of(p) * (size_t)p->W + 1, sizeof *f->casimirs);
   f->state = calloc((size_t)p->components + cas_problem_state_doubles(p), sizeof *f->state);
