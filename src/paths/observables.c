@@ -3,8 +3,6 @@
 #include "base/owned.h"
 #include "paths/follower.h"
 
-#include <math.h>
-
 /* ---- observables of every system ---- */
 
 /* (H - H(0)) / |H(0)|, figures 4, 6, 8 and 10 of [EJLL] */
@@ -90,8 +88,6 @@ static cas_status unknown(const cas_config *c, const char *key, const char *name
   return cas_config_unknown(c, err, key, name, known.name);
 }
 
-/* ---- axes ---- */
-
 static cas_status find_axes(const void *parameters, cas_observable *o, cas_error *err) {
   o->numbers = 1;
   if (o->functional && o->functional->axes)
@@ -175,30 +171,20 @@ static cas_status name_expression(const cas_config *c, const char *path, const c
 
 /* An entry of a list, which is refused if it is given twice. */
 static cas_status find_entry(const cas_config *c, const char *key, const cas_formulas *names, int i,
-                             const cas_vocabulary *s, const cas_observables *o, cas_observable *a,
-                             cas_error *err) {
+                             const cas_vocabulary *s, cas_observables *o, cas_error *err) {
   const char *name = names->name[i], *text = names->text ? names->text[i] : NULL;
+  cas_observable *a = &o->observable[o->n++];
   char path[600];
   snprintf(path, sizeof path, "%s%s", key, text ? names->place[i] : "");
   CAS_CALL(text ? name_expression(c, path, name, text, s, a, err)
                 : look_up(c, key, name, s, a, err));
-  for (int k = 0; k < o->n; k++)
+  for (int k = 0; k < i; k++)
     CAS_REFUSE(c, strcmp(a->name, o->observable[k].name) == 0, key, "names '%s' twice", name);
-  return a->expression ? cas_formula_create(c, path, a->expression, s->problem, &a->formula, err)
-                       : CAS_OK;
-}
-
-static cas_status find_all(const cas_config *c, const char *key, const cas_formulas *names,
-                           const cas_vocabulary *s, cas_observables *o, cas_error *err) {
-  for (int i = 0; i < names->n; i++) {
-    cas_observable *a = &o->observable[i];
-    cas_status st = find_entry(c, key, names, i, s, o, a, err);
-    o->n++;
-    CAS_CALL(st);
-    CAS_CALL(find_axes(s->problem->parameters.all, a, err));
-    o->numbers += a->numbers;
-  }
-  return check_file_names(c, key, o, err);
+  if (a->expression)
+    CAS_CALL(cas_formula_create(c, path, a->expression, s->problem, &a->formula, err));
+  CAS_CALL(find_axes(s->problem->parameters.all, a, err));
+  o->numbers += a->numbers;
+  return CAS_OK;
 }
 
 cas_status cas_observables_find(const cas_config *c, const char *key, const cas_formulas *names,
@@ -210,7 +196,9 @@ cas_status cas_observables_find(const cas_config *c, const char *key, const cas_
   CAS_NEED(o->observable);
   CAS_OWNED_BY(cas_vocabulary_free) cas_vocabulary s;
   CAS_CALL(cas_vocabulary_find(p, &s, err));
-  CAS_CALL(find_all(c, key, names, &s, o, err));
+  for (int i = 0; i < names->n; i++)
+    CAS_CALL(find_entry(c, key, names, i, &s, o, err));
+  CAS_CALL(check_file_names(c, key, o, err));
   for (int i = 0; i < o->n; i++)
     CAS_CALL(cas_followers_add(p, &o->observable[i].formula, err));
   return CAS_OK;
@@ -328,14 +316,6 @@ static int place_of(const cas_observable *o, const cas_problem *p) {
   return all && number < all->n ? number + 1 : 0;
 }
 
-/* Has the pass remember values that are not finite. */
-static void note_values(const cas_observable *o, cas_pass *s, int level, const double *out) {
-  const int W = s->problem->W;
-  for (int i = 0; i < o->numbers * W; i++)
-    if (!isfinite(out[i]))
-      cas_pass_note_value(s, level, i % W, place_of(o, s->problem));
-}
-
 void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, double *out) {
   const cas_problem *p = s->level[level].problem;
   if (cas_cancelled())
@@ -353,8 +333,9 @@ void cas_observable_evaluate(const cas_observable *o, cas_pass *s, int level, do
         out);
   else
     o->common->evaluate(s, level, out);
-  if (!s->abandoned)
-    note_values(o, s, level, out);
+  for (int i = 0; !s->abandoned && i < o->numbers * p->W; i++)
+    if (!isfinite(out[i]))
+      cas_pass_note_value(s, level, i % p->W, place_of(o, s->problem));
 }
 
 double cas_observable_order(const cas_observable *o, const cas_problem *p) {
@@ -386,30 +367,27 @@ void cas_observable_dataset(const cas_observable *o, cas_file_dataset *d) {
 
 /* ---- states ---- */
 
-static int state_axes(const cas_problem *p, const cas_array *state, cas_axis axis[2]) {
+void cas_observables_state_dataset(const cas_problem *p, cas_file_dataset *d) {
   static const cas_axis vector = {.name = "component", .summary = "component of the state"},
                         matrix[2] = {{.name = "row", .summary = "row of the matrix"},
                                      {.name = "column", .summary = "column of the matrix"}};
-  for (int i = 0; i < 2; i++) {
-    axis[i] = state->rank == 1 ? vector : matrix[i];
-    axis[i].unit = "1";
-    axis[i].length = (int)state->dims[i];
-  }
-  if (state->rank == 1)
-    axis[0].labels = p->names;
-  return p->system->state.axes ? p->system->state.axes(p->parameters.all, axis) : state->rank;
-}
-
-void cas_observables_state_dataset(const cas_problem *p, cas_file_dataset *d) {
   cas_axis axis[2];
   cas_array state;
   cas_problem_state_shape(p, &state);
-  *d = (cas_file_dataset){.name = "state",
-                          .long_name = "state",
-                          .unit = p->system->state.unit,
-                          .axes = state_axes(p, &state, axis),
-                          .is_complex = state.is_complex,
-                          .components = p->names};
+  for (int i = 0; i < 2; i++) {
+    axis[i] = state.rank == 1 ? vector : matrix[i];
+    axis[i].unit = "1";
+    axis[i].length = (int)state.dims[i];
+  }
+  if (state.rank == 1)
+    axis[0].labels = p->names;
+  *d = (cas_file_dataset){
+      .name = "state",
+      .long_name = "state",
+      .unit = p->system->state.unit,
+      .axes = p->system->state.axes ? p->system->state.axes(p->parameters.all, axis) : state.rank,
+      .is_complex = state.is_complex,
+      .components = p->names};
   for (int i = 0; i < d->axes; i++)
     put_axis(&axis[i], NULL, &d->axis[i]);
 }

@@ -8,8 +8,6 @@
 
 #include <casimir/results.h>
 
-typedef struct cas_observable cas_observable;
-
 /* An observable that every system has; `evaluate` does what cas_observable_evaluate does. */
 typedef struct cas_common_observable {
   const char *name, *summary; /* name NULL ends the list */
@@ -18,7 +16,7 @@ typedef struct cas_common_observable {
 
 extern const cas_common_observable cas_common_observables[];
 
-struct cas_observable {
+typedef struct cas_observable {
   const char *name, *summary, *unit;
   const cas_functional *functional; /* the system's, or */
   const cas_common_observable *common;
@@ -27,7 +25,7 @@ struct cas_observable {
   int numbers, axes;
   cas_axis axis[2];
   double *coordinates[2]; /* of axes without labels */
-};
+} cas_observable;
 
 typedef struct cas_observables {
   int n;

@@ -1,9 +1,6 @@
 #include "paths/vocabulary.h"
 #include "base/owned.h"
 #include "language/config/keys.h"
-#include "paths/problem/initial.h"
-
-#include <math.h>
 
 /* ---- variables ---- */
 
@@ -91,13 +88,6 @@ static void add_functionals(cas_vocabulary *n, const cas_functional *list) {
 
 /* ---- what is known ---- */
 
-static int find(const cas_name_list *l, int first, int next, const char *name) {
-  for (int i = first; i < next; i++)
-    if (strcmp(l->name[i], name) == 0)
-      return i;
-  return -1;
-}
-
 static bool is_indexed(const cas_vocabulary *n, const char *name) {
   size_t length = strlen(name);
   for (int i = 0; i < n->indexed.n; i++)
@@ -160,8 +150,8 @@ static int find_drawn(const cas_vocabulary *n, const char *section, const char *
 }
 
 static bool has_name(const cas_vocabulary *n, const char *name) {
-  return find(&n->variables, 0, n->variables.n, name) >= 0 ||
-         find(&n->constants, 0, n->constants.n, name) >= 0 || is_indexed(n, name) ||
+  return cas_name_list_find(n->variables.name, name) >= 0 ||
+         cas_name_list_find(n->constants.name, name) >= 0 || is_indexed(n, name) ||
          cas_vocabulary_expression(n->problem, name);
 }
 
@@ -236,8 +226,6 @@ static void add_options(cas_vocabulary *n, const cas_option *table, const char *
   }
 }
 
-static const char time_name[] = "t";
-
 /* ---- all of them ---- */
 
 void cas_vocabulary_free(cas_vocabulary *n) {
@@ -277,8 +265,8 @@ static void add_all(cas_vocabulary *n) {
   for (const cas_indexed *i = p->system->state.indexed; i && i->name; i++)
     cas_name_list_add(&n->indexed, i->name);
   /* A system that has something else of this name keeps it. */
-  if (!has_name(n, time_name))
-    add_variable(n, time_name, (cas_variable_source){.kind = CAS_VOCABULARY_FROM_TIME});
+  if (!has_name(n, "t"))
+    add_variable(n, "t", (cas_variable_source){.kind = CAS_VOCABULARY_FROM_TIME});
 }
 
 cas_status cas_vocabulary_find(const cas_problem *p, cas_vocabulary *n, cas_error *err) {
@@ -344,8 +332,8 @@ cas_scope cas_vocabulary_scope(cas_vocabulary *n) {
 /* ---- one meaning each ---- */
 
 const cas_variable_source *cas_vocabulary_number(const cas_vocabulary *n, const char *name) {
-  const int variable = find(&n->variables, 0, n->numbers, name);
-  return variable >= 0 ? &n->source[variable] : NULL;
+  const int variable = cas_name_list_find(n->variables.name, name);
+  return variable >= 0 && variable < n->numbers ? &n->source[variable] : NULL;
 }
 
 static const char *meaning_of(const cas_vocabulary *n, int variable) {
@@ -362,10 +350,10 @@ static const char *meaning_of(const cas_vocabulary *n, int variable) {
 
 /* What is called like the time is told from it by its place. */
 const char *cas_vocabulary_meaning(const cas_vocabulary *n, const char *name) {
-  const int variable = find(&n->variables, 0, n->variables.n, name);
+  const int variable = cas_name_list_find(n->variables.name, name);
   if (variable >= 0 && n->source[variable].kind != CAS_VOCABULARY_FROM_TIME)
     return meaning_of(n, variable);
-  if (find(&n->constants, 0, n->constants.n, name) >= 0)
+  if (cas_name_list_find(n->constants.name, name) >= 0)
     return "a parameter or an option";
   return is_indexed(n, name) ? "a number of the state" : NULL;
 }
@@ -389,16 +377,16 @@ cas_status cas_vocabulary_check(const cas_config *c, const cas_vocabulary *n, ca
   const bool own = cas_config_has(c, "system.components") || n->problem->own.system.file;
   for (int i = 0; i < n->variables.n; i++) {
     const char *name = n->variables.name[i];
-    const int twin = own ? find(&n->variables, i + 1, n->variables.n, name) : -1;
+    const int twin = own ? cas_name_list_find(n->variables.name + i + 1, name) : -1;
     if (twin >= 0)
-      return cas_vocabulary_refuse(c, name, meaning_of(n, i), meaning_of(n, twin), err);
-    if (find(&n->constants, 0, n->constants.n, name) >= 0)
+      return cas_vocabulary_refuse(c, name, meaning_of(n, i), meaning_of(n, i + 1 + twin), err);
+    if (cas_name_list_find(n->constants.name, name) >= 0)
       return cas_vocabulary_refuse(c, name, "a parameter or an option", meaning_of(n, i), err);
     if (is_indexed(n, name))
       return cas_vocabulary_refuse(c, name, meaning_of(n, i), "one with indices", err);
   }
   for (int i = 0; i < n->constants.n; i++)
-    if (find(&n->constants, i + 1, n->constants.n, n->constants.name[i]) >= 0 ||
+    if (cas_name_list_find(n->constants.name + i + 1, n->constants.name[i]) >= 0 ||
         is_indexed(n, n->constants.name[i]))
       return cas_vocabulary_refuse(c, n->constants.name[i], "a parameter",
                                    "another one, or an option", err);
