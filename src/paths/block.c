@@ -2,8 +2,6 @@
 #include "paths/problem/dissipation.h"
 #include "paths/problem/initial.h"
 
-#include <string.h>
-
 /* ---- places ---- */
 
 typedef struct {
@@ -59,10 +57,6 @@ static void lay_out_kept(arena *a, const cas_problem *p, const cas_pass_plan *pl
   s->watch.x0 = take(a, cas_exchange_damping(p) > 0 ? W * (size_t)p->components : 0);
 }
 
-static size_t coefficients_of(const cas_problem *p) {
-  return cas_dissipation_coefficients(p) * (size_t)cas_step_sets(p, &(cas_coefficient_sets){0});
-}
-
 static size_t work_of(const cas_problem *p) {
   const size_t work = cas_scheme_work(p->body, p->scheme.integrator, &p->geometry),
                reference = p->reference.integrator
@@ -80,10 +74,11 @@ static void lay_out_sizes(arena *a, const cas_problem *p, const cas_pass_plan *p
                           cas_level *level) {
   for (int i = 0; i < plan->levels; i++) {
     const cas_problem *own = cas_plan_problem(p, plan, i);
+    const size_t sets = (size_t)cas_step_sets(own, &(cas_coefficient_sets){0});
     int like = 0;
     while (plan->size[like] != plan->size[i])
       like++;
-    level[i].coef = like < i ? level[like].coef : take(a, coefficients_of(own));
+    level[i].coef = like < i ? level[like].coef : take(a, sets * cas_dissipation_coefficients(own));
     level[i].work = like < i ? level[like].work : take(a, work_of(own));
   }
 }
@@ -160,8 +155,6 @@ size_t cas_pass_bytes(const cas_problem *p, const cas_pass_plan *plan) {
   cas_pass s;
   return cas_block_lay_out(NULL, p, plan, &s);
 }
-
-/* ---- the beginning ---- */
 
 cas_status cas_block_begin(cas_pass *s, int64_t block, cas_error *err) {
   const cas_problem *p = s->problem;

@@ -1,16 +1,11 @@
 #include "paths/increments.h"
 #include "paths/problem/parameters.h"
 
-#include <math.h>
-#include <string.h>
-
 static size_t numbers(const cas_problem *p) { return (size_t)p->normals.noises * (size_t)p->W; }
 
-/* Where rows begin: of areas, of further normals, and of the first half. */
-static size_t areas_at(const cas_problem *p) { return numbers(p); }
-
+/* Where rows begin behind those of areas: of further normals, and of the first half. */
 static size_t further_at(const cas_problem *p) {
-  return areas_at(p) + (size_t)p->normals.areas * (size_t)p->W;
+  return numbers(p) + (size_t)p->normals.areas * (size_t)p->W;
 }
 
 static size_t half_at(const cas_problem *p) {
@@ -31,7 +26,7 @@ static void add(size_t n, const double *a, double *sum) {
    sum so far and the normals. */
 static void append(const cas_problem *p, const double *normals, double *sum) {
   if (p->normals.areas)
-    for (cas_each e = cas_each_begin(p, (size_t)p->normals.areas, sum + areas_at(p)); e.one;
+    for (cas_each e = cas_each_begin(p, (size_t)p->normals.areas, sum + numbers(p)); e.one;
          cas_each_next(&e))
       p->system->noise.add_areas(e.one->parameters.all, p->W, sum, normals, e.out);
   add(numbers(p), normals, sum);
@@ -43,7 +38,7 @@ static void append_part(const cas_problem *p, int64_t k, const double *z, double
     const size_t size = sizeof *z, n = numbers(p),
                  further = (size_t)p->normals.further * (size_t)p->W;
     memcpy(sum, z, n * size);
-    memset(sum + areas_at(p), 0, (size_t)p->normals.areas * (size_t)p->W * size);
+    memset(sum + numbers(p), 0, (size_t)p->normals.areas * (size_t)p->W * size);
     memcpy(sum + further_at(p), z + n, further * size);
     if (p->normals.halves)
       memcpy(sum + half_at(p), z, n * size);
@@ -136,7 +131,7 @@ void cas_increments_add(const cas_problem *p, int64_t k, int64_t parts, const do
     return;
   }
   append(p, fine, coarse);
-  add((size_t)p->normals.areas * (size_t)p->W, fine + areas_at(p), coarse + areas_at(p));
+  add((size_t)p->normals.areas * (size_t)p->W, fine + numbers(p), coarse + numbers(p));
   add_further(p, (double)(parts - 1 - 2 * k), fine, coarse);
   if (p->normals.halves && k < parts / 2)
     add(numbers(p), fine, coarse + half_at(p));

@@ -5,9 +5,6 @@
 #include "math/kernels/plugin.h"
 #include "paths/problem/initial.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- memory ---- */
 
 cas_status cas_pass_create(const cas_problem *p, const cas_pass_plan *plan, cas_pass *s,
@@ -38,10 +35,8 @@ void cas_pass_free(cas_pass *s) {
     cas_initial_close(s->problem, s->lanes);
   free(s->lanes);
   free(s->own);
-  s->lanes = NULL;
-  s->own = NULL;
   free(s->memory);
-  s->memory = NULL;
+  *s = (cas_pass){0};
 }
 
 /* ---- polling ---- */
@@ -151,24 +146,19 @@ static cas_status step_coupled(cas_pass *s, cas_error *err) {
 
 /* ---- pairs ---- */
 
-/* The coarse step of a level, with increments that are sums of fine ones. */
+/* The coarse step of a level, whose increments are sums of fine ones, or are drawn with areas. */
 static void step_coarse(cas_pass *s, int level) {
   const cas_problem *p = s->problem;
   const int64_t parts = s->plan->ratio[0];
   double *sum = s->level[level].sum;
-  memset(sum, 0, cas_increments_size(p) * sizeof *sum);
-  for (int64_t k = 0; k < parts; k++)
-    cas_increments_add(p, k, parts, cas_increments_of_level(p, &s->increments, s->plan, level, k),
-                       sum);
-  cas_increments_end(p, parts, sum);
-  step_level(s, level, sum);
-}
-
-static void step_fine(cas_pass *s, int level) {
-  for (int64_t k = 0; k < s->plan->ratio[0]; k++) {
-    gather(s, level, cas_increments_twin_step(s->plan, level, k), 0);
-    step_level(s, level, cas_increments_of_level(s->problem, &s->increments, s->plan, level, k));
+  if (!p->normals.areas) {
+    memset(sum, 0, cas_increments_size(p) * sizeof *sum);
+    for (int64_t k = 0; k < parts; k++)
+      cas_increments_add(p, k, parts, cas_increments_of_level(p, &s->increments, s->plan, level, k),
+                         sum);
+    cas_increments_end(p, parts, sum);
   }
+  step_level(s, level, sum);
 }
 
 /* One coarse step and its fine steps, of all twins. */
@@ -179,15 +169,13 @@ static cas_status step_paired(cas_pass *s, cas_error *err) {
   for (int64_t k = 0; k < parts; k++)
     CAS_CALL(cas_exchange_draw(&s->exchange, s->done + k, k, err));
   for (int i = 0; i < s->plan->levels; i++) {
-    if (s->plan->ratio[i] == 1) {
-      step_fine(s, i);
-      continue;
+    const bool fine = s->plan->ratio[i] == 1;
+    for (int64_t k = 0; k < parts; k++) {
+      gather(s, i, cas_increments_twin_step(s->plan, i, k), fine ? 0 : k);
+      if (fine)
+        step_level(s, i, cas_increments_of_level(p, &s->increments, s->plan, i, k));
     }
-    for (int64_t k = 0; k < parts; k++)
-      gather(s, i, cas_increments_twin_step(s->plan, i, k), k);
-    if (p->normals.areas)
-      step_level(s, i, s->level[i].sum);
-    else
+    if (!fine)
       step_coarse(s, i);
   }
   s->done += parts;

@@ -1,11 +1,7 @@
 #include "paths/step.h"
-#include "base/text.h"
 #include "paths/increments.h"
 #include "paths/problem/dissipation.h"
 #include "paths/problem/parameters.h"
-
-#include <math.h>
-#include <string.h>
 
 /* ---- what a level steps by ---- */
 
@@ -33,40 +29,34 @@ cas_scheme cas_pass_scheme(const cas_problem *p, const cas_pass_plan *plan, int 
                                                                                  : p->scheme;
 }
 
-static cas_stepper stepper_of(const cas_problem *p, const cas_scheme *scheme, double h,
-                              const cas_step_space *w) {
-  const cas_integrator_options *o = &scheme->options;
-  cas_stepper s = {.system = p->system,
-                   .parameters = p->parameters.all,
-                   .geometry = p->geometry,
-                   .W = p->W,
-                   .h = h,
-                   .relative = o->tolerance,
-                   .tolerance = o->tolerance * p->initial.magnitude,
-                   .magnitude = p->initial.magnitude,
-                   .retraction = o->retraction,
-                   .variant = o->variant,
-                   .max_iterations = (int)o->max_iterations,
-                   .compensated = p->scheme.options.compensated,
-                   .noises = p->normals.noises,
-                   .dissipation = {.noise = cas_dissipation_behind(p),
-                                   .drag = p->dissipation.drag,
-                                   .workspace = w->dissipation},
-                   .normals = p->declared.normals ? w->normals : NULL};
-  s.geometry.scratch = w->scratch;
-  (void)cas_step_sets(p, &s.sets);
-  return s;
-}
-
 void cas_level_set(const cas_problem *p, const cas_pass_plan *plan, int i, const cas_step_space *w,
                    cas_level *l) {
   const double h = plan->h[i], ratio = (double)(plan->ratio[i] * p->normals.parts),
                part = plan->h[plan->levels - 1] / (double)p->normals.parts;
   const cas_scheme scheme = cas_pass_scheme(p, plan, i);
+  const cas_integrator_options *o = &scheme.options;
   l->problem = p;
-  l->stepper = stepper_of(p, &scheme, h, w);
+  l->stepper = (cas_stepper){.system = p->system,
+                             .parameters = p->parameters.all,
+                             .geometry = p->geometry,
+                             .W = p->W,
+                             .h = h,
+                             .relative = o->tolerance,
+                             .tolerance = o->tolerance * p->initial.magnitude,
+                             .magnitude = p->initial.magnitude,
+                             .retraction = o->retraction,
+                             .variant = o->variant,
+                             .max_iterations = (int)o->max_iterations,
+                             .compensated = p->scheme.options.compensated,
+                             .noises = p->normals.noises,
+                             .dissipation = {.noise = cas_dissipation_behind(p),
+                                             .drag = p->dissipation.drag,
+                                             .workspace = w->dissipation},
+                             .normals = p->declared.normals ? w->normals : NULL};
+  l->stepper.geometry.scratch = w->scratch;
+  (void)cas_step_sets(p, &l->stepper.sets);
   l->step = scheme.step;
-  l->composed = scheme.options.weak_order == 2;
+  l->composed = o->weak_order == 2;
   l->has_ito = scheme.integrator->needs & CAS_ITO;
   l->scheme_scale = scheme.integrator->scale;
   l->kept.step = scheme.integrator->discrete_momentum ? h : 0;
@@ -151,11 +141,6 @@ static void move_all(const cas_problem *p, cas_step_space *w, const cas_stepper 
   l->step(stepper, m->x, m->carry, l->coef, l->work, m->tally);
 }
 
-static void take_lane(int rows, int W, int lane, const double *from, double *to) {
-  for (int k = 0; k < rows; k++)
-    to[k * W + lane] = from[k * W + lane];
-}
-
 /* Rows of n lanes of blocks of W, two at a time: a memcpy of each would take longer than a step. */
 static void copy_lanes(int rows, int W, int n, const double *from, double *to) {
   for (int k = 0; k < rows; k++, from += W, to += W) {
@@ -164,13 +149,6 @@ static void copy_lanes(int rows, int W, int n, const double *from, double *to) {
     if (n % 2)
       to[n - 1] = from[n - 1];
   }
-}
-
-static void add_lane(int lane, const cas_tally *of, cas_tally *t) {
-  t->iterations[lane] += of->iterations[lane];
-  t->iterations_max[lane] = fmax(t->iterations_max[lane], of->iterations_max[lane]);
-  t->not_converged[lane] += of->not_converged[lane];
-  t->second_method[lane] += of->second_method[lane];
 }
 
 static void clear_lane(int lane, cas_tally *t) {
@@ -201,10 +179,14 @@ static void move_lane(const cas_problem *one, cas_step_space *w, const cas_level
     copy_lanes(n, W, lanes, m->carry + first, alone.carry + first);
   clear_lane(lane, alone.tally);
   move_all(one, w, &stepper, l, &alone);
-  take_lane(n, W, lane, alone.x, w->alone.next_x);
+  copy_lanes(n, W, 1, alone.x + lane, w->alone.next_x + lane);
   if (m->carry)
-    take_lane(n, W, lane, alone.carry, w->alone.next_carry);
-  add_lane(lane, alone.tally, m->tally);
+    copy_lanes(n, W, 1, alone.carry + lane, w->alone.next_carry + lane);
+  m->tally->iterations[lane] += alone.tally->iterations[lane];
+  m->tally->iterations_max[lane] =
+      fmax(m->tally->iterations_max[lane], alone.tally->iterations_max[lane]);
+  m->tally->not_converged[lane] += alone.tally->not_converged[lane];
+  m->tally->second_method[lane] += alone.tally->second_method[lane];
 }
 
 /* Lanes of a group iterate together, and groups have as many lanes as two vectors of the processor.

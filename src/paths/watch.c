@@ -2,9 +2,6 @@
 #include "base/count.h"
 #include "paths/pass.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- invariants ---- */
 
 /* The Casimirs of the algebra, or the momentum maps of the system, and behind them what the part
@@ -20,8 +17,6 @@ static void find_invariants(const cas_level *l, const double *x, double *out) {
     p->part->invariant(&p->geometry, p->W, x, out + l->kept.casimirs * p->W);
 }
 
-static double inverse(double size) { return size > 0 ? 1 / size : 1; }
-
 /* Departures of Casimirs are relative to the path's largest, those of the part to its length. */
 static void find_scales(const cas_level *l) {
   const int W = l->problem->W;
@@ -32,8 +27,10 @@ static void find_scales(const cas_level *l) {
         most = fmax(most, fabs(l->kept.initial[c * W + lane]));
       else
         square += pow(l->kept.initial[c * W + lane], 2);
-    for (int c = 0; c < l->kept.all; c++)
-      l->kept.scale[c * W + lane] = inverse(c < l->kept.casimirs ? most : sqrt(square));
+    for (int c = 0; c < l->kept.all; c++) {
+      const double size = c < l->kept.casimirs ? most : sqrt(square);
+      l->kept.scale[c * W + lane] = size > 0 ? 1 / size : 1;
+    }
   }
 }
 
@@ -68,32 +65,23 @@ void cas_pass_departure(cas_pass *s, int level, double *out) {
   find_departure(s, level, s->level[level].kept.initial, out);
 }
 
-/* What is left of states by linear damping, or of Casimirs by an exchange with one rate. */
-static void find_left(cas_pass *s, double time) {
+void cas_watch_drift(cas_pass *s) {
   const cas_problem *p = s->problem;
+  const bool damped = cas_exchange_damping(p) > 0;
+  const int W = p->W, n = p->geometry.components * W;
+  const double time = (double)s->done * s->plan->h[s->plan->levels - 1];
+  double *now = s->level[0].coef; /* free between steps */
+  /* What is left of states by linear damping, or of Casimirs by an exchange with one rate. */
   for (cas_each e = cas_each_begin(p, 1, s->watch.left); e.one; cas_each_next(&e)) {
     const double rate = cas_exchange_decay(e.one);
-    for (int lane = 0; lane < p->W; lane++)
+    for (int lane = 0; lane < W; lane++)
       e.out[lane] = isnan(rate) ? 1 : exp(-rate * time);
   }
-}
-
-/* With linear damping states have the orbit of what is left of the initial ones. */
-static void find_due(cas_pass *s) {
-  const cas_problem *p = s->problem;
-  const int n = p->geometry.components * p->W;
-  for (int i = 0; i < p->components * p->W; i++)
-    s->watch.faded[i] = (i < n ? s->watch.left[i % p->W] : 1) * s->watch.x0[i];
-  find_invariants(&s->level[0], s->watch.faded, s->watch.due);
-}
-
-void cas_watch_drift(cas_pass *s) {
-  const bool damped = cas_exchange_damping(s->problem) > 0;
-  const int W = s->problem->W;
-  double *now = s->level[0].coef; /* free between steps */
-  find_left(s, (double)s->done * s->plan->h[s->plan->levels - 1]);
+  /* With linear damping states have the orbit of what is left of the initial ones. */
+  for (int i = 0; damped && i < p->components * W; i++)
+    s->watch.faded[i] = (i < n ? s->watch.left[i % W] : 1) * s->watch.x0[i];
   if (damped)
-    find_due(s);
+    find_invariants(&s->level[0], s->watch.faded, s->watch.due);
   for (int i = 0; i < s->plan->levels; i++) {
     const cas_level *l = &s->level[i];
     for (int c = 0; !damped && c < l->kept.all * W; c++)

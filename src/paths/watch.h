@@ -2,7 +2,6 @@
 #ifndef CAS_WATCH_H
 #define CAS_WATCH_H
 
-#include "paths/plan.h"
 #include "statistics/summary.h"
 
 #include <casimir/results.h>
