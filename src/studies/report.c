@@ -2,7 +2,7 @@
 #include "base/grid.h"
 #include "base/text.h"
 #include "files/results/result.h"
-#include "paths/problem/scheme.h"
+#include "paths/problem/problem.h"
 #include <inttypes.h>
 #include <limits.h>
 

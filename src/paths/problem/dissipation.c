@@ -6,10 +6,6 @@
 #include "paths/problem/exchange.h"
 #include "paths/problem/parameters.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const cas_dissipation *dissipation_of(const cas_system *s, const void *parameters) {
   return s->dissipated ? (const cas_dissipation *)(const void *)((const char *)parameters +
                                                                  s->dissipated->offset)
@@ -43,25 +39,6 @@ static size_t components(const cas_problem *p) {
   return p->W == 1 ? whole_lines(n) : n;
 }
 
-static cas_status set_weights(cas_problem *p, cas_error *err) {
-  const cas_dissipated *s = p->system->dissipated;
-  const cas_dissipation *d = dissipation_of(p->system, p->parameters.all);
-  const size_t n = components(p), size = whole_lines(2 * n);
-  double *drag = aligned_alloc(64, size * sizeof *drag);
-  CAS_NEED(drag);
-  for (size_t k = 0; k < size; k++)
-    drag[k] = 1;
-  if (s->weights)
-    s->weights(p->parameters.all, drag, drag + n);
-  for (size_t k = 0; k < n; k++) {
-    drag[k] *= d->theta;
-    drag[n + k] *= sqrt(2 * d->theta * d->kT);
-  }
-  p->dissipation.drag = drag;
-  p->dissipation.noise = drag + n;
-  return CAS_OK;
-}
-
 cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *err) {
   const cas_dissipation *d = dissipation_of(p->system, p->parameters.all);
   if (d && !(d->theta > 0) && cas_config_has(c, "system.dissipation")) {
@@ -79,7 +56,19 @@ cas_status cas_dissipation_read(const cas_config *c, cas_problem *p, cas_error *
              p->system->noise.number(p->parameters.all));
   CAS_REFUSE(c, cas_exchange_acts(p), "system.dissipation",
              "leaves the Casimirs as they are; leave out damping and forcing, which change them");
-  return set_weights(p, err);
+  const size_t n = components(p), size = whole_lines(2 * n);
+  double *drag = p->dissipation.drag = aligned_alloc(64, size * sizeof *drag);
+  CAS_NEED(drag);
+  for (size_t k = 0; k < size; k++)
+    drag[k] = 1;
+  if (p->system->dissipated->weights)
+    p->system->dissipated->weights(p->parameters.all, drag, drag + n);
+  for (size_t k = 0; k < n; k++) {
+    drag[k] *= d->theta;
+    drag[n + k] *= sqrt(2 * d->theta * d->kT);
+  }
+  p->dissipation.noise = drag + n;
+  return CAS_OK;
 }
 
 int cas_dissipation_behind(const cas_problem *p) {

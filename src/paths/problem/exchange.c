@@ -5,9 +5,6 @@
 #include "paths/problem/exchange.h"
 #include "paths/problem/parameters.h"
 
-#include <math.h>
-#include <string.h>
-
 /* The exchange of the system where it acts, else NULL. */
 static const cas_exchange *own(const cas_problem *p) {
   const cas_exchange *e = p->system->exchange;
@@ -45,20 +42,15 @@ cas_step_draws cas_exchange_draws(const cas_problem *p) {
                           .forcing = cas_noise_draws(&forcing)};
 }
 
-/* The rates of every path, out[kicks][W]. */
-static void find_rates(const cas_problem *p, int kicks, double *out) {
-  for (cas_each e = cas_each_begin(p, (size_t)kicks, out); e.one; cas_each_next(&e)) {
-    p->system->exchange->rates(e.one->parameters.all, e.out);
-    for (int i = kicks * p->W - 1; i >= 0; i--)
-      e.out[i] = e.out[i / p->W];
-  }
-}
-
 void cas_exchange_begin(const cas_problem *p, double h, cas_exchange_state *e) {
   const int kicks = cas_exchange_kicks(p);
   if (kicks == 0)
     return;
-  find_rates(p, kicks, e->keep);
+  for (cas_each of = cas_each_begin(p, (size_t)kicks, e->keep); of.one; cas_each_next(&of)) {
+    p->system->exchange->rates(of.one->parameters.all, of.out);
+    for (int i = kicks * p->W - 1; i >= 0; i--)
+      of.out[i] = of.out[i / p->W];
+  }
   for (int i = 0; i < kicks * p->W; i++) {
     const double rate = e->keep[i];
     e->spread[i] = sqrt(rate > 0 ? -expm1(-rate * h) / (2 * rate) : h / 2);

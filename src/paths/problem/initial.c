@@ -6,8 +6,6 @@
 
 #include <casimir/results.h>
 
-#include <math.h>
-
 /* ---- states as files hold them ---- */
 
 void cas_problem_state_shape(const cas_problem *p, cas_array *a) {
@@ -43,15 +41,6 @@ void cas_problem_state_put(const cas_problem *p, const double *x, double *packed
     to[k] = x[k * p->W];
   if (to == packed)
     cas_problem_state_unpack(p, packed, state);
-}
-
-static void source_shape(const cas_problem *p, cas_array *a) {
-  if (!p->initial.form) {
-    cas_problem_state_shape(p, a);
-    return;
-  }
-  *a = (cas_array){0};
-  a->rank = p->initial.form->shape(p->parameters.all, a->dims);
 }
 
 /* Whether a number of numbers is the number of components of the algebra, without the part that
@@ -101,22 +90,17 @@ static cas_status from_values(const cas_config *c, const cas_problem *p, double 
   return cas_initial_pack(c, p, v->value, (size_t)v->n, x, &lost, err);
 }
 
-static bool ends_in(const cas_array *a, const cas_array *state) {
-  int axes = a->rank - state->rank;
-  return axes >= 0 &&
-         memcmp(a->dims + axes, state->dims, (size_t)state->rank * sizeof *a->dims) == 0;
-}
-
 /* The number of axes in front of the axes of a state: 0 where the array is a state, more where it
    is a stack of states, -1 where it is neither. A state of real numbers may be nested in one file
    and flat in another. */
 static int stack_axes(const cas_array *a, const cas_array *state) {
   size_t n = cas_array_doubles(state), have = 1;
-  int axes = a->rank;
+  int axes = a->rank, before = axes - state->rank;
   if (a->is_complex != state->is_complex)
     return -1;
-  if (ends_in(a, state))
-    return a->rank - state->rank;
+  if (before >= 0 &&
+      memcmp(a->dims + before, state->dims, (size_t)state->rank * sizeof *a->dims) == 0)
+    return before;
   while (!a->is_complex && axes > 0 && have < n)
     have *= (size_t)a->dims[--axes];
   return have == n && !a->is_complex ? axes : -1;
@@ -192,9 +176,12 @@ static cas_status find_states(const cas_config *c, cas_problem *p, cas_error *er
   const cas_state_source *i = &p->initial.source;
   const cas_array bare = {.rank = 1, .dims = {p->geometry.components}},
                   *a = &p->initial.stack.source.shape;
-  cas_array state, stack = {0};
+  cas_array state = {0}, stack = {0};
   char found[128], right[128];
-  source_shape(p, &state);
+  if (p->initial.form)
+    state.rank = p->initial.form->shape(p->parameters.all, state.dims);
+  else
+    cas_problem_state_shape(p, &state);
   cas_array_describe(a, found, sizeof found);
   cas_array_describe(&state, right, sizeof right);
   if (p->part && !p->initial.form && stack_axes(a, &state) < 0 && stack_axes(a, &bare) >= 0)

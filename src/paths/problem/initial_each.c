@@ -7,8 +7,6 @@
 #include "paths/problem/parameters.h"
 #include "paths/problem/sections.h"
 
-#include <math.h>
-
 /* ---- the parameters of one path ---- */
 
 /* What a pass is laid out by, which must be the same for all paths of a problem. */
@@ -67,19 +65,6 @@ static cas_status take_parameters(const cas_problem *p, cas_problem *one, cas_er
   return CAS_OK;
 }
 
-/* Checks the parameters of a path with its state; commuting noises decide the theoretical order. */
-static cas_status check_parameters(const cas_problem *p, const cas_problem *one, const double *x,
-                                   cas_error *err) {
-  if (p->system->initial.check_at)
-    CAS_CALL(p->system->initial.check_at(p->config, one->parameters.all, x, err));
-  CAS_REFUSE(p->config,
-             p->parameters.uncertain->commuting &&
-                 !cas_system_commutes(p->system, one->parameters.all),
-             p->parameters.uncertain->found.value[0].path,
-             "its noises do not commute, and those of the first paths do");
-  return CAS_OK;
-}
-
 /* ---- blocks ---- */
 
 /* A block whose lanes differ. */
@@ -129,7 +114,15 @@ static cas_status fill_lane(const lanes_of_block *b, int lane, int from, cas_err
                              b->state ? b->state + at * p->initial.stack.doubles : NULL,
                              b->stream * p->W + from, b->x, err));
   CAS_CALL(cas_initial_check(p->config, one, b->x, err));
-  return b->own ? check_parameters(p, one, b->x, err) : CAS_OK;
+  if (b->own && p->system->initial.check_at)
+    CAS_CALL(p->system->initial.check_at(p->config, one->parameters.all, b->x, err));
+  /* Commuting noises decide the theoretical order. */
+  CAS_REFUSE(p->config,
+             b->own && p->parameters.uncertain->commuting &&
+                 !cas_system_commutes(p->system, one->parameters.all),
+             p->parameters.uncertain->found.value[0].path,
+             "its noises do not commute, and those of the first paths do");
+  return CAS_OK;
 }
 
 /* A lane behind the last path takes what the first lane has where its own numbers are invalid. */
@@ -352,17 +345,15 @@ cas_status cas_initial_magnitude(cas_problem *p, cas_error *err) {
 
 /* ---- the hash of a stack ---- */
 
-/* The states that paths depend on: of their blocks, and of the magnitude for tolerances. */
-static int64_t hashed(const cas_problem *p, int64_t paths) {
-  int64_t states = states_of(p), first = first_blocks(p) * p->W,
-          blocks = (paths + p->W - 1) / p->W * p->W, all = blocks > first ? blocks : first;
-  return all < states ? all : states;
-}
-
 cas_status cas_initial_hash(const cas_config *c, const cas_problem *p, int64_t paths,
                             uint64_t *hash, cas_error *err) {
   const int64_t doubles = (int64_t)p->initial.stack.doubles, window = 1 << 16,
-                together = doubles < window ? window / doubles : 1, all = hashed(p, paths);
+                together = doubles < window ? window / doubles : 1;
+  /* The states that paths depend on: of their blocks, and of the magnitude for tolerances. */
+  const int64_t states = states_of(p), first_states = first_blocks(p) * p->W,
+                blocks = (paths + p->W - 1) / p->W * p->W,
+                most = blocks > first_states ? blocks : first_states,
+                all = most < states ? most : states;
   CAS_OWNED double *state = malloc((size_t)(together * doubles) * sizeof *state);
   CAS_CALL(state ? CAS_OK : cas_no_memory(err));
   *hash = CAS_HASH_START;

@@ -2,7 +2,6 @@
    laws that systems offer. Uniforms come from Threefry, whatever the generator of the noise. */
 #include "base/name_list.h"
 #include "base/owned.h"
-#include "language/config/keys.h"
 #include "paths/problem/initial.h"
 
 /* ---- the numbers of one state ---- */
@@ -90,31 +89,26 @@ static cas_status by_norm(const cas_problem *p, int purpose, int64_t number, dou
   return CAS_OK;
 }
 
-static cas_status in_a_band(const cas_config *c, const cas_problem *p, double *x, cas_error *err) {
-  const cas_state_source *i = &p->initial.source;
-  CAS_REFUSE(c, !p->system->initial.band, "system.initial.random",
-             "system %s has no harmonics: lmin and lmax mean nothing for it", p->system->name);
-  CAS_REFUSE(c, i->lmax && i->lmax < i->lmin, "system.initial.random.lmax",
-             "found %lld, must be at least lmin = %lld", (long long)i->lmax, (long long)i->lmin);
-  CAS_CALL(p->system->initial.band(c, p->parameters.all, i->lmin, i->lmax, x, err));
-  return cas_initial_scale(c, p, i->norm, x, err);
-}
-
 cas_status cas_initial_random(const cas_config *c, const cas_problem *p, int purpose,
                               int64_t number, double *x, cas_error *err) {
+  const cas_state_source *i = &p->initial.source;
   if (p->initial.law) {
-    cas_draws draws = {.kernels = p->kernels,
-                       .seed = (int)p->initial.source.seed,
-                       .purpose = purpose,
-                       .number = number};
+    cas_draws draws = {
+        .kernels = p->kernels, .seed = (int)i->seed, .purpose = purpose, .number = number};
     const char *wrong = p->initial.law->draw(p->parameters.all, &draws, x);
     return wrong ? cas_config_fail(c, err, "system.initial.random.law", "%s: %s",
                                    p->initial.law->name, wrong)
                  : CAS_OK;
   }
   CAS_CALL(by_norm(p, purpose, number, x, err));
-  if (p->initial.source.lmin || p->initial.source.lmax)
-    CAS_CALL(in_a_band(c, p, x, err));
+  if (i->lmin || i->lmax) {
+    CAS_REFUSE(c, !p->system->initial.band, "system.initial.random",
+               "system %s has no harmonics: lmin and lmax mean nothing for it", p->system->name);
+    CAS_REFUSE(c, i->lmax && i->lmax < i->lmin, "system.initial.random.lmax",
+               "found %lld, must be at least lmin = %lld", (long long)i->lmax, (long long)i->lmin);
+    CAS_CALL(p->system->initial.band(c, p->parameters.all, i->lmin, i->lmax, x, err));
+    CAS_CALL(cas_initial_scale(c, p, i->norm, x, err));
+  }
   if (p->system->initial.rest)
     p->system->initial.rest(p->parameters.all, x);
   return CAS_OK;

@@ -1,7 +1,5 @@
-#include "paths/problem/own_file.h"
 #include "base/text.h"
-
-#include <string.h>
+#include "paths/problem/sections.h"
 
 #define OTHER_NAME "found '%.40s', and %.400s holds '%.40s'"
 
@@ -57,8 +55,6 @@ static cas_status has_none(const cas_config *c, const char *path, const char *ki
 cas_status cas_own_file_system(const cas_config *c, const cas_kernels *k, MPI_Comm comm,
                                cas_own_file *own, const cas_system **out, cas_error *err) {
   const cas_plugin *p;
-  *own = (cas_own_file){0};
-  *out = NULL;
   if (!cas_config_has(c, "system.file"))
     return CAS_OK;
   CAS_CALL(load_on_all(c, "system", comm, own, &p, err));
@@ -75,9 +71,6 @@ cas_status cas_own_file_scheme(const cas_config *c, const cas_kernels *k, MPI_Co
                                cas_own_file *own, const cas_integrator **out,
                                const cas_plugin_schemes **schemes, cas_error *err) {
   const cas_plugin *p;
-  *own = (cas_own_file){0};
-  *out = NULL;
-  *schemes = NULL;
   if (!cas_config_has(c, "integrator.file"))
     return CAS_OK;
   CAS_CALL(load_on_all(c, "integrator", comm, own, &p, err));

@@ -5,8 +5,6 @@
 #include "base/text.h"
 #include "files/safe_file.h"
 
-#include <math.h>
-
 /* ---- what paths draw ---- */
 
 /* The first uniform, or normal, of a path that has this name. */

@@ -6,10 +6,6 @@
 #include "paths/problem/sections.h"
 #include "paths/problem/sizes.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 static cas_status create(const cas_config *c, bool compensated, MPI_Comm comm, cas_problem *p,
                          cas_error *err) {
   cas_error why = {0};

@@ -4,8 +4,6 @@
 #include "paths/problem/exchange.h"
 #include "paths/problem/parameters.h"
 
-#include <math.h>
-
 const cas_option cas_initial_option_table[] = {
     {.key = "initial",
      .type = CAS_STATE,

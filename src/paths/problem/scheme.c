@@ -1,7 +1,5 @@
-#include "paths/problem/scheme.h"
 #include "base/owned.h"
-
-#include <math.h>
+#include "paths/problem/problem.h"
 
 static const char cut[] = "l in A_h = sqrt(2 l |ln h|), where normals are cut; 0: no truncation; "
                           "for multilevel studies of implicit schemes the default is 4",
@@ -76,18 +74,6 @@ const cas_option *cas_scheme_options(const cas_integrator *i) {
                           : implicit_options;
 }
 
-static cas_status refuse_iteration(const cas_config *c, const cas_integrator *i, cas_error *err) {
-  for (const cas_option *o = iteration_options; i->is_explicit && o->key; o++) {
-    char path[64];
-    snprintf(path, sizeof path, "integrator.%s", o->key);
-    CAS_REFUSE(c, cas_config_has(c, path), path,
-               "%s is an explicit scheme: it solves no equation and has no %s; must "
-               "be absent (--set %s=null takes it away)",
-               i->name, o->key, path);
-  }
-  return CAS_OK;
-}
-
 bool cas_scheme_composes(const cas_integrator *i) {
   return i->symmetric && !i->normals && !(i->asks & CAS_ASKS_HALVES);
 }
@@ -145,7 +131,14 @@ cas_status cas_scheme_read(const cas_config *c, const cas_integrator *i, cas_int
   static const char *const also[] = {"name", NULL}, *const also_own[] = {"name", "file",
                                                                          "file_hash", NULL};
   const bool own = cas_config_has(c, "integrator.file");
-  CAS_CALL(refuse_iteration(c, i, err));
+  for (const cas_option *key = iteration_options; i->is_explicit && key->key; key++) {
+    char path[64];
+    snprintf(path, sizeof path, "integrator.%s", key->key);
+    CAS_REFUSE(c, cas_config_has(c, path), path,
+               "%s is an explicit scheme: it solves no equation and has no %s; must "
+               "be absent (--set %s=null takes it away)",
+               i->name, key->key, path);
+  }
   CAS_CALL(cas_options_read(c, "integrator", cas_scheme_options(i), own ? also_own : also, o, err));
   CAS_REFUSE(c, o->variant == CAS_VARIANT_ENERGY_MOMENTUM && o->retraction != CAS_RETRACTION_CAYLEY,
              "integrator.retraction",

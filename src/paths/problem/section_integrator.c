@@ -3,9 +3,6 @@
 #include "paths/problem/exchange.h"
 #include "paths/problem/sections.h"
 
-#include <math.h>
-#include <string.h>
-
 size_t cas_scheme_work(const cas_body *b, const cas_integrator *i, const cas_geometry *g) {
   size_t components = (size_t)g->components, lanes = (size_t)b->lanes;
   return (size_t)i->arrays * (lanes == 1 ? (components + 7) / 8 * 8 : components * lanes);
@@ -116,7 +113,7 @@ static cas_status find_own_step(const cas_config *c, cas_problem *p,
 
 cas_status cas_section_integrator(const cas_config *c, MPI_Comm comm, cas_problem *p,
                                   bool compensated, cas_error *err) {
-  const cas_plugin_schemes *schemes;
+  const cas_plugin_schemes *schemes = NULL;
   CAS_CALL(cas_own_file_scheme(c, p->kernels, comm, &p->own.scheme, &p->scheme.integrator, &schemes,
                                err));
   if (!schemes) { /* without a name the first that fits */

@@ -2,8 +2,6 @@
 #include "paths/problem/exchange.h"
 #include "paths/problem/sections.h"
 
-#include <string.h>
-
 const cas_option cas_random_option_table[] = {
     CAS_OPTION(cas_random_options, INT, seed, .fallback = "1", .low = 0, .high = 0x7fffffff,
                .identity = CAS_OF_PART,
@@ -54,28 +52,6 @@ cas_status cas_problem_noise_hash(const cas_config *c, const cas_problem *p, int
              "dataset %s of %s: number %lld, counted from 0, is not finite", p->random.dataset,
              p->random.file, (long long)bad);
   return CAS_OK;
-}
-
-static cas_status refuse_generator(const cas_config *c, const cas_generator *g, cas_error *err) {
-  char others[200] = "";
-  for (const cas_generator *const *o = cas_generator_list(); *o; o++)
-    if (!(*o)->missing)
-      cas_append(others, sizeof others, "%s%s", others[0] ? ", " : "", (*o)->name);
-  return cas_config_fail(c, err, "random.generator", "%s: %s; there are: %s", g->name, g->missing,
-                         others);
-}
-
-cas_status cas_section_generator(const cas_config *c, cas_problem *p, cas_error *err) {
-  static const char *const also[] = {"generator", NULL}, *const also_replay[] = {
-                                                             "generator", "file", "dataset", NULL};
-  const cas_generator *g = p->noise.generator =
-      cas_problem_registry_find(c, "random.generator", "sprng_mlfg", cas_generator_list(), err);
-  if (!g)
-    return CAS_BAD_INPUT;
-  if (g->missing)
-    return refuse_generator(c, g, err);
-  return cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also,
-                          &p->random, err);
 }
 
 cas_status cas_section_random(const cas_config *c, cas_problem *p, MPI_Comm comm, cas_error *err) {

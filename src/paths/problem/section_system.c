@@ -1,4 +1,3 @@
-#include "base/owned.h"
 #include "language/config/keys.h"
 #include "paths/problem/dissipation.h"
 #include "paths/problem/parameters.h"
@@ -30,13 +29,21 @@ static const char *const *other_keys(const cas_problem *p) {
   return p->own.system.file ? also_own : also;
 }
 
-/* An option of a user's system with the name of another key of the section would not be read. */
-static cas_status check_own_options(const cas_config *c, const cas_problem *p, cas_error *err) {
-  for (const char *const *taken = other_keys(p); *taken; taken++)
-    CAS_REFUSE(c, cas_option_find(p->system->parameters.options, *taken), "system.file",
-               "%s: its option '%s' has the name of a key of all systems", p->own.system.file,
-               *taken);
-  return CAS_OK;
+static cas_status read_generator(const cas_config *c, cas_problem *p, cas_error *err) {
+  static const char *const also[] = {"generator", NULL}, *const also_replay[] = {
+                                                             "generator", "file", "dataset", NULL};
+  const cas_generator *g = p->noise.generator =
+      cas_problem_registry_find(c, "random.generator", "sprng_mlfg", cas_generator_list(), err);
+  char others[200] = "";
+  if (!g)
+    return CAS_BAD_INPUT;
+  for (const cas_generator *const *o = cas_generator_list(); *o; o++)
+    if (!(*o)->missing)
+      cas_append(others, sizeof others, "%s%s", others[0] ? ", " : "", (*o)->name);
+  CAS_REFUSE(c, g->missing, "random.generator", "%s: %s; there are: %s", g->name, g->missing,
+             others);
+  return cas_options_read(c, "random", cas_random_option_table, g->replayed ? also_replay : also,
+                          &p->random, err);
 }
 
 /* The parameters of all paths; or those of path 0, and once more as the configuration has them. */
@@ -76,16 +83,19 @@ static cas_status explain_drawn(const cas_config *c, const cas_problem *p, MPI_C
 
 cas_status cas_section_system(const cas_config **c, cas_problem *p, MPI_Comm comm, cas_error *err) {
   cas_error found = {0};
-  if (p->own.system.file)
-    CAS_CALL(check_own_options(*c, p, err));
-  else
+  /* An option of a user's system with the name of another key of the section would not be read. */
+  for (const char *const *taken = other_keys(p); p->own.system.file && *taken; taken++)
+    CAS_REFUSE(*c, cas_option_find(p->system->parameters.options, *taken), "system.file",
+               "%s: its option '%s' has the name of a key of all systems", p->own.system.file,
+               *taken);
+  if (!p->own.system.file)
     p->system = cas_problem_registry_find(*c, "system.name", NULL, p->kernels->systems, err);
   if (!p->system)
     return CAS_BAD_INPUT;
   p->parameters.all = calloc(1, p->system->parameters.size);
   p->parameters.configured = calloc(1, p->system->parameters.size);
   CAS_NEED(p->parameters.all && p->parameters.configured);
-  CAS_CALL(cas_section_generator(*c, p, err)); /* by whose seed path 0 draws its parameters */
+  CAS_CALL(read_generator(*c, p, err)); /* by whose seed path 0 draws its parameters */
   CAS_CALL(cas_parameters_find(c, p, comm, err));
   CAS_CALL(cas_options_read(*c, "system", cas_initial_option_table, cas_keys_of_others, &p->initial,
                             err));
@@ -118,10 +128,8 @@ void cas_section_geometry(cas_problem *p) {
 }
 
 cas_status cas_section_names(cas_problem *p, cas_error *err) {
-  const char *own = cas_system_names(p->system, p->parameters.all);
-  const size_t size = strlen(own) + (p->part ? strlen(p->part->names) : 0) + 2;
-  p->names = malloc(size);
-  CAS_NEED(p->names);
-  snprintf(p->names, size, "%s%s%s", own, p->part ? " " : "", p->part ? p->part->names : "");
-  return CAS_OK;
+  if (asprintf(&p->names, "%s%s%s", cas_system_names(p->system, p->parameters.all),
+               p->part ? " " : "", p->part ? p->part->names : "") < 0)
+    p->names = NULL;
+  return p->names ? CAS_OK : cas_no_memory(err);
 }

@@ -3,9 +3,6 @@
 #include "paths/problem/dissipation.h"
 #include "paths/problem/exchange.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 static cas_status check_problem(const cas_config *c, const char *key, const cas_ints *sizes,
                                 const cas_problem *p, cas_error *err) {
   const cas_sized *s = p->system->sized;
