@@ -172,8 +172,7 @@ static inline void cas_components_range_of_energy(int components, double factor,
 /* A function for CAS_FUNCTIONAL, by one statement that fills out[..][W] from x[..][W] and p. */
 #define CAS_COMPONENTS_FUNCTION(name, statement)                                   \
   static void name(const void *parameters_, int W, const double *x, double *out) { \
-    const parameters *p = parameters_;                                             \
-    (void)p;                                                                       \
+    const parameters *p CAS_UNUSED = parameters_;                                  \
     statement;                                                                     \
   }
 
@@ -191,36 +190,31 @@ static inline void cas_components_range_of_energy(int components, double factor,
 #define CAS_COMPONENTS_ZERO memset(out, 0, (size_t)W * sizeof *out)
 
 /* A slot of a system that gives a value of its parameters p. */
-#define CAS_COMPONENTS_GIVES(type, name, value) \
-  static type name(const void *parameters_) {   \
-    const parameters *p = parameters_;          \
-    (void)p;                                    \
-    return value;                               \
+#define CAS_COMPONENTS_GIVES(type, name, value)   \
+  static type name(const void *parameters_) {     \
+    const parameters *p CAS_UNUSED = parameters_; \
+    return value;                                 \
   }
 
 /* The algebra's n and the number of factors. */
 #define CAS_COMPONENTS_GEOMETRY(size, copies)                           \
   static void geometry(const void *parameters_, int *n, int *factors) { \
-    const parameters *p = parameters_;                                  \
-    (void)p;                                                            \
+    const parameters *p CAS_UNUSED = parameters_;                       \
     *n = (int)(size);                                                   \
     *factors = copies;                                                  \
   }
 
 /* The range of a functional, by one statement that fills range[2] from x0. */
-#define CAS_COMPONENTS_RANGE(name, statement)                                    \
-  static void name(const void *parameters_, const double *x0, double range[2]) { \
-    const parameters *p = parameters_;                                           \
-    (void)p;                                                                     \
-    (void)x0;                                                                    \
-    statement;                                                                   \
+#define CAS_COMPONENTS_RANGE(name, statement)                                               \
+  static void name(const void *parameters_, const double *x0 CAS_UNUSED, double range[2]) { \
+    const parameters *p CAS_UNUSED = parameters_;                                           \
+    statement;                                                                              \
   }
 
 /* The only axis, by members of a cas_axis. */
 #define CAS_COMPONENTS_AXIS(name_, ...)                         \
   static int name_(const void *parameters_, cas_axis axis[2]) { \
-    const parameters *p = parameters_;                          \
-    (void)p;                                                    \
+    const parameters *p CAS_UNUSED = parameters_;               \
     axis[0] = (cas_axis){__VA_ARGS__};                          \
     return 1;                                                   \
   }

@@ -4,17 +4,27 @@
 
 #include "math/kernels/kernels.h"
 
-extern const cas_option CAS_ISA(cas_dissipation_options)[], CAS_ISA(cas_damping_options)[];
+static const cas_option cas_dissipation_options[] = {
+    CAS_OPTION(cas_dissipation, REAL, theta, .fallback = "", .high = DBL_MAX,
+               .help = "factor of the dissipation theta ad*_{grad H} X; 0: none"),
+    CAS_OPTION(cas_dissipation, REAL, kT, .fallback = "", .high = DBL_MAX,
+               .help = "temperature of the noises sigma e_k, sigma^2 = 2 theta kT, one for each "
+                       "e_k of an orthonormal basis of the algebra; 0: no noise"),
+    {0}};
+
+static const cas_option cas_damping_options[] = {
+    CAS_OPTION(cas_damping, REAL, rate, .fallback = "", .high = DBL_MAX,
+               .help = "of -rate x beside the bracket; 0: none"),
+    {0}};
 
 #define CAS_DISSIPATION_SECTION(object)                                                           \
-  CAS_SECTION_OPTION("dissipation", offsetof(object, dissipation),                                \
-                     CAS_ISA(cas_dissipation_options),                                            \
+  CAS_SECTION_OPTION("dissipation", offsetof(object, dissipation), cas_dissipation_options,       \
                      "double-bracket dissipation with noise of its own, which keep Casimirs and " \
                      "lead to the density exp(-H/kT) on the orbit; instead of other noise")
 
 /* The section `damping`, and the slot of a system that has it. */
 #define CAS_DAMPING_SECTION(object)                                                                \
-  CAS_SECTION_OPTION("damping", offsetof(object, damping), CAS_ISA(cas_damping_options),           \
+  CAS_SECTION_OPTION("damping", offsetof(object, damping), cas_damping_options,                    \
                      "linear damping of the whole state, by which a Casimir of degree k falls by " \
                      "exp(-k rate t)")
 #define CAS_DAMPING(object)                             \

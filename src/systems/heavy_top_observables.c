@@ -66,11 +66,7 @@ static void range_of_potential(const void *parameters_, const double *x0, double
   cas_components_symmetric_range(weight * radius, range);
 }
 
-static void range_of_nutation(const void *parameters_ CAS_UNUSED, const double *x0 CAS_UNUSED,
-                              double range[2]) {
-  range[0] = 0;
-  range[1] = M_PI;
-}
+CAS_COMPONENTS_RANGE(range_of_nutation, range[0] = 0; range[1] = M_PI)
 
 #define MOMENTUM "inertia_unit time_unit^-1"
 #define ENERGY "inertia_unit time_unit^-2"

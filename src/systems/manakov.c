@@ -55,19 +55,8 @@ extern const cas_algebra CAS_ISA(cas_algebra_so_n);
 
 static int dimension(const parameters *p) { return (int)(p->n * (p->n - 1) / 2); }
 
-/* [EJLL] (36) */
-static cas_status default_inertia(parameters *p, cas_error *err) {
-  int n = dimension(p);
-  p->inertia.values = (cas_reals){n, malloc((size_t)n * sizeof(double))};
-  CAS_NEED(p->inertia.values.value);
-  for (int k = 0; k < n; k++)
-    p->inertia.values.value[k] = k + 1;
-  return CAS_OK;
-}
-
 /* Names have i < j, which leaves no doubt where i ends. */
 static void write_names(parameters *p) {
-  p->names[0] = '\0';
   for (int i = 1; i <= p->n; i++)
     for (int j = i + 1; j <= p->n; j++)
       cas_append(p->names, sizeof p->names, "%sx%d%d", *p->names ? " " : "", i, j);
@@ -76,12 +65,6 @@ static void write_names(parameters *p) {
 /* Coefficients of lambda^m in Tr (X + lambda J^2)^k that are neither constant nor Casimirs: m > 0,
    and k - m > 0 is even, as X is skew. */
 static int first_power(int k) { return k % 2 ? 1 : 2; }
-
-static void write_integrals(parameters *p) {
-  for (int k = 3; k <= p->n; k++)
-    for (int m = first_power(k); m < k; m += 2)
-      cas_append(p->integrals, sizeof p->integrals, "%sk%dm%d", *p->integrals ? " " : "", k, m);
-}
 
 static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err) {
   const cas_reals *a = &p->inertia.values;
@@ -95,28 +78,30 @@ static cas_status sum_masses(const cas_config *c, parameters *p, cas_error *err)
                  "a_%d + a_%d is %.10g, must be positive and finite, as a moment of inertia", i + 1,
                  j + 1, *moment);
     }
-  write_integrals(p);
+  for (int k = 3; k <= p->n; k++)
+    for (int m = first_power(k); m < k; m += 2)
+      cas_append(p->integrals, sizeof p->integrals, "%sk%dm%d", *p->integrals ? " " : "", k, m);
   return CAS_OK;
 }
 
-static cas_status take_moments(const cas_config *c, parameters *p, cas_error *err) {
+static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
+  parameters *p = parameters_;
   const cas_reals *given = &p->inertia.values;
+  write_names(p);
+  if (p->inertia.by_key)
+    return sum_masses(c, p, err);
+  if (given->n == 0) { /* [EJLL] (36) */
+    p->inertia.values = (cas_reals){dimension(p), malloc((size_t)dimension(p) * sizeof(double))};
+    CAS_NEED(given->value);
+    for (int k = 0; k < given->n; k++)
+      given->value[k] = k + 1;
+  }
   CAS_REFUSE(c, given->n != dimension(p), "system.inertia",
              "found %d numbers, must be %d: one for each pair i < j of n = %d, row by row; or "
              "{manakov: [a_1, .., a_n]}",
              given->n, dimension(p), (int)p->n);
   memcpy(p->moment, given->value, (size_t)given->n * sizeof *p->moment);
   return CAS_OK;
-}
-
-static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
-  parameters *p = parameters_;
-  write_names(p);
-  if (p->inertia.by_key)
-    return sum_masses(c, p, err);
-  if (p->inertia.values.n == 0)
-    CAS_CALL(default_inertia(p, err));
-  return take_moments(c, p, err);
 }
 
 CAS_COMPONENTS_GEOMETRY(p->n, 1)
@@ -330,11 +315,8 @@ CAS_COMPONENTS_FUNCTION(x12, memcpy(out, x, (size_t)W * sizeof *x))
 CAS_COMPONENTS_FUNCTION(hamiltonian, cas_components_energy(dimension(p), 1, p->moment, W, x, out))
 CAS_COMPONENTS_FUNCTION(norm_of_state, cas_components_norm(dimension(p), W, x, out))
 
-static void eigenvalues(const void *parameters_, int W, const double *x, double *out) {
-  const cas_geometry g = {.n = (int)((const parameters *)parameters_)->n};
-  CAS_ISA(cas_algebra_so_n).casimir(&g, W, x, out);
-}
-
+CAS_COMPONENTS_FUNCTION(
+    eigenvalues, CAS_ISA(cas_algebra_so_n).casimir(&(cas_geometry){.n = (int)p->n}, W, x, out))
 CAS_COMPONENTS_FUNCTION(eigenvalue_max, double all[CAS_SO_N_MAX / 2 * LANES];
                         eigenvalues(p, W, x, all); memcpy(out, all, (size_t)W * sizeof *out))
 

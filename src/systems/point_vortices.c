@@ -33,13 +33,6 @@ static const cas_option options[] = {
     CAS_DISSIPATION_SECTION(parameters),
     {0}};
 
-static void write_names(parameters *p) {
-  p->names[0] = '\0';
-  for (int i = 1; i <= p->gamma.n; i++)
-    for (int k = 1; k <= 3; k++)
-      cas_append(p->names, sizeof p->names, "%sx%d_%d", *p->names ? " " : "", i, k);
-}
-
 static int pairs(const parameters *p) { return p->gamma.n * (p->gamma.n - 1) / 2; }
 
 static bool write_pairs(parameters *p) {
@@ -63,7 +56,9 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   for (int i = 0; i < p->gamma.n; i++)
     CAS_REFUSE(c, p->gamma.value[i] == 0, "system.gamma",
                "vortex %d has intensity 0, must be another number", i + 1);
-  write_names(p);
+  for (int i = 1; i <= p->gamma.n; i++)
+    for (int k = 1; k <= 3; k++)
+      cas_append(p->names, sizeof p->names, "%sx%d_%d", *p->names ? " " : "", i, k);
   return write_pairs(p) ? CAS_OK : cas_no_memory(err);
 }
 

@@ -48,22 +48,20 @@ static const cas_option options[] = {
     {0}};
 
 /* Linear noise of one amplitude becomes chi_k = sigma e_k, so that only chi is read afterwards. */
-static cas_status unit_chi(parameters *p, cas_error *err) {
-  p->chi = (cas_vectors){3, 3, calloc(9, sizeof(double))};
-  CAS_NEED(p->chi.value);
-  for (int k = 0; k < 3; k++)
-    p->chi.value[4 * k] = p->sigma;
-  p->sigma = 0;
-  return CAS_OK;
-}
-
 static cas_status check_linear(const cas_config *c, parameters *p, cas_error *err) {
   CAS_REFUSE(c, p->chi.rows && p->sigma > 0, "system.noise",
              "kind linear takes either chi or sigma (chi_k = sigma e_k), not both");
   CAS_CALL(cas_components_check_vectors(c, "system.noise.chi", &p->chi, err));
   CAS_REFUSE(c, !p->chi.rows && !cas_config_has(c, "system.noise.sigma"), "system.noise",
              "kind linear needs chi (a list of vectors) or sigma (chi_k = sigma e_k)");
-  return p->chi.rows || p->sigma == 0 ? CAS_OK : unit_chi(p, err);
+  if (p->chi.rows || p->sigma == 0)
+    return CAS_OK;
+  p->chi = (cas_vectors){3, 3, calloc(9, sizeof(double))};
+  CAS_NEED(p->chi.value);
+  for (int k = 0; k < 3; k++)
+    p->chi.value[4 * k] = p->sigma;
+  p->sigma = 0;
+  return CAS_OK;
 }
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {

@@ -65,16 +65,6 @@ static const cas_option options[] = {
     CAS_SECTION_OPTION("noise", 0, noise_options, "random forces and torques"),
     {0}};
 
-static cas_status check_lengths(const cas_config *c, const parameters *p, cas_error *err) {
-  CAS_REFUSE(c, p->mass.n < 1 || p->mass.n > MOST, "system.mass",
-             "found %d masses, must be 1 to %d", p->mass.n, MOST);
-  CAS_REFUSE(c, p->inertia.rows != p->mass.n || p->inertia.columns != 3, "system.inertia",
-             "found %d lists of %d numbers, must be %d lists of 3 principal moments, "
-             "one for each of the masses",
-             p->inertia.rows, p->inertia.columns, p->mass.n);
-  return cas_components_check_three(c, "system.field", &p->field, "", err);
-}
-
 static void write_names(parameters *p) {
   static const char *const names[CAS_RIGID_MOTIONS_STATE] = {
       "x1",  "x2",  "x3",  "p1",  "p2",  "p3",  "R11", "R12", "R13",
@@ -87,7 +77,13 @@ static void write_names(parameters *p) {
 
 static cas_status check(const cas_config *c, void *parameters_, cas_error *err) {
   parameters *p = parameters_;
-  CAS_CALL(check_lengths(c, p, err));
+  CAS_REFUSE(c, p->mass.n < 1 || p->mass.n > MOST, "system.mass",
+             "found %d masses, must be 1 to %d", p->mass.n, MOST);
+  CAS_REFUSE(c, p->inertia.rows != p->mass.n || p->inertia.columns != 3, "system.inertia",
+             "found %d lists of %d numbers, must be %d lists of 3 principal moments, "
+             "one for each of the masses",
+             p->inertia.rows, p->inertia.columns, p->mass.n);
+  CAS_CALL(cas_components_check_three(c, "system.field", &p->field, "", err));
   p->force = cas_ornstein_uhlenbeck_amplitude(p->sigma_force, p->friction.force, p->temperature);
   p->torque = cas_ornstein_uhlenbeck_amplitude(p->sigma_torque, p->friction.torque, p->temperature);
   p->metric = malloc((size_t)p->mass.n * CAS_RIGID_MOTIONS_METRIC * sizeof *p->metric);

@@ -215,24 +215,19 @@ const cas_functional CAS_ISA(cas_rigid_bodies_observables)[] = {
 
 /* ---- equilibrium: states with the density exp(-H0/kT) ---- */
 
-static void draw_rotation(cas_draws *d, double *rows) {
-  double q[4];
-  for (int k = 0; k < 4; k++)
-    q[k] = cas_draw_normal(d);
-  CAS_ISA(cas_attitude_normalise)(q);
-  CAS_ISA(cas_attitude).unpack(q, rows);
-}
-
 /* Equilibrium without field and attraction. */
 static void draw_free(const parameters *p, cas_draws *d, double *x) {
   for (int b = 0; b < p->mass.n; b++) {
-    double *y = x + b * CAS_RIGID_MOTIONS_STATE, seen[3];
+    double *y = x + b * CAS_RIGID_MOTIONS_STATE, seen[3], q[4];
     for (int k = 0; k < 3; k++) {
       y[k] = sqrt(p->temperature / p->trap) * cas_draw_normal(d);
       y[P + k] = sqrt(p->temperature * p->mass.value[b]) * cas_draw_normal(d);
       seen[k] = sqrt(p->temperature * p->inertia.value[3 * b + k]) * cas_draw_normal(d);
     }
-    draw_rotation(d, y + R);
+    for (int k = 0; k < 4; k++)
+      q[k] = cas_draw_normal(d);
+    CAS_ISA(cas_attitude_normalise)(q);
+    CAS_ISA(cas_attitude).unpack(q, y + R);
     for (int a = 0; a < 3; a++) {
       const double *row = y + R + 3 * a;
       y[PI + a] = row[0] * seen[0] + row[1] * seen[1] + row[2] * seen[2];

@@ -7,7 +7,6 @@
    transformed alone and psi scales the coefficient (l, m) by h/(l(l+1)) + c_l dW_lm. */
 #include "systems/sphere/euler_zeitlin.h"
 
-#include "base/lanes.h"
 #include "math/algebra/su_n.h"
 #include "math/algebra/su_n_path.h"
 #include "systems/components.h"
@@ -65,8 +64,6 @@ static const cas_option options[] = {
                .help = "paper: brackets are commutators, as printed; physical: commutators times "
                        "sqrt(N (N^2-1)/(16 pi)), as on the unit sphere"),
     {0}};
-
-/* ---- rows of harmonics ---- */
 
 static cas_status take_rows(const cas_config *c, const cas_fluid *f, const char *key,
                             const cas_vectors *rows, double *omega, cas_error *err) {
@@ -137,8 +134,6 @@ static cas_status find_rest(const cas_config *c, cas_euler_zeitlin *p, cas_error
 /* The stream function of what X has at rest, where no coefficients give it. */
 static cas_status invert_rest(cas_euler_zeitlin *p, cas_error *err) {
   const size_t n = (size_t)(p->fluid.N * p->fluid.N);
-  if (!p->fluid.rest)
-    return CAS_OK;
   CAS_OWNED double *x = calloc(n, sizeof *x);
   p->rest_stream = calloc(n, sizeof *p->rest_stream);
   CAS_NEED(x && p->rest_stream);
@@ -151,7 +146,6 @@ static cas_status invert_rest(cas_euler_zeitlin *p, cas_error *err) {
 
 /* The degrees begin .. end - 1 whose eigenvectors steps need. */
 static void find_degrees(const parameters *p, int *begin, int *end) {
-  const bool all = cas_fluid_acts(&p->fluid);
   *begin = *end = 0;
   if (cas_euler_zeitlin_affine(p))
     *end = 1 + (p->noise_lmax > p->rest_lmax ? p->noise_lmax : p->rest_lmax);
@@ -159,7 +153,7 @@ static void find_degrees(const parameters *p, int *begin, int *end) {
     *begin = *end ? 0 : (int)p->lmin;
     *end = (int)p->fluid.N;
   }
-  if (all) {
+  if (cas_fluid_acts(&p->fluid)) {
     *begin = 0;
     *end = (int)p->fluid.N;
   }
@@ -203,7 +197,7 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
   CAS_CALL(cas_hoppe_yau_create(N, begin, end, &p->harmonics, err));
   if (p->lamb > 0)
     cas_hoppe_yau_add_lamb(p->lamb, &p->harmonics);
-  return p->lamb > 0 ? invert_rest(p, err) : CAS_OK;
+  return p->lamb > 0 && p->fluid.rest ? invert_rest(p, err) : CAS_OK;
 }
 
 static void release(void *parameters_) {
@@ -213,12 +207,9 @@ static void release(void *parameters_) {
   free(p->rest_stream);
 }
 
-static size_t bytes(const void *parameters_) {
-  const parameters *p = parameters_;
-  int N = (int)p->fluid.N;
-  return CAS_ISA(cas_fluid_bytes)(&p->fluid) + cas_hoppe_yau_bytes(&p->harmonics) +
-         (p->rest_stream ? (size_t)(N * N) * sizeof(double) : 0);
-}
+CAS_COMPONENTS_GIVES(size_t, bytes,
+                     CAS_ISA(cas_fluid_bytes)(&p->fluid) + cas_hoppe_yau_bytes(&p->harmonics) +
+                         (p->rest_stream ? (size_t)(p->fluid.N * p->fluid.N) * sizeof(double) : 0))
 
 /* Modal noises and those of `modes` are numbered as the coefficients; rows number theirs. */
 static int first_noise(const void *parameters_) {
@@ -227,16 +218,10 @@ static int first_noise(const void *parameters_) {
   return lmin > 0 ? cas_hoppe_yau_mode(lmin, -lmin) : 0;
 }
 
-static int noises(const void *parameters_) {
-  const parameters *p = parameters_;
-  return p->fluid.noises + cas_euler_zeitlin_modal(p);
-}
-
-static bool commuting(const void *parameters_) {
-  const parameters *p = parameters_;
-  return noises(p) < 2 || (p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT &&
-                           CAS_ISA(cas_sphere_fields_commute)(&p->fluid));
-}
+CAS_COMPONENTS_GIVES(int, noises, p->fluid.noises + cas_euler_zeitlin_modal(p))
+CAS_COMPONENTS_GIVES(bool, commuting,
+                     noises(p) < 2 || (p->kind == CAS_EULER_ZEITLIN_NOISE_TRANSPORT &&
+                                       CAS_ISA(cas_sphere_fields_commute)(&p->fluid)))
 
 /* CAS_ISA for names within CAS_FN, of which it is a part */
 #define OF_SPHERE__(name, suffix) cas_euler_zeitlin_##name##suffix

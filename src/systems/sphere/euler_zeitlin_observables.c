@@ -55,11 +55,8 @@ static void hamiltonian(const void *parameters_, int W, const double *x, double 
 
 CAS_COMPONENTS_FUNCTION(zonal1, coefficient(p, (const double[2]){1, 0}, W, x, out))
 
-static void zonal1_squared(const void *parameters_, int W, const double *x, double *out) {
-  zonal1(parameters_, W, x, out);
-  for (int lane = 0; lane < W; lane++)
-    out[lane] *= out[lane];
-}
+CAS_COMPONENTS_FUNCTION(zonal1_squared, zonal1(p, W, x, out);
+                        for (int l = 0; l < W; l++) out[l] *= out[l])
 
 /* Eigenvalues ascend: the largest modulus is of the first or the last. */
 static void eigenvalue_max(const void *parameters_, int W, const double *x, double *out) {
@@ -129,12 +126,7 @@ static void range_of_energy(const void *parameters_, const double *x0, double ra
 CAS_COMPONENTS_RANGE(range_of_coefficient,
                      cas_components_symmetric_range(sqrt(most_square(p, x0)), range))
 
-static void range_of_coefficient_squared(const void *parameters_, const double *x0,
-                                         double range[2]) {
-  range[0] = 0;
-  range[1] = most_square(parameters_, x0);
-}
-
+CAS_COMPONENTS_RANGE(range_of_coefficient_squared, range[0] = 0; range[1] = most_square(p, x0))
 CAS_COMPONENTS_RANGE(range_of_momentum,
                      cas_components_symmetric_range(sqrt(4 * acos(-1) / 3 * most_square(p, x0)),
                                                     range))

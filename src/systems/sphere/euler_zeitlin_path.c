@@ -202,8 +202,6 @@ static void add_modes_of_group(const cas_euler_zeitlin *p, int lmin, int lmax, c
 
 /* ---- what does not depend on the state ---- */
 
-static int highest(const cas_euler_zeitlin *p) { return greater(p->rest_lmax, p->noise_lmax); }
-
 /* Where it begins among the coefficients of a step. */
 static int behind_noise(const cas_euler_zeitlin *p) {
   int n = 8;
@@ -277,7 +275,8 @@ void CAS_ISA(cas_euler_zeitlin_group_psi)(const cas_stepper *s, cas_lanes c, con
   group_solve(p, true, 0, N - 1, scale, x, xi);
   if (cas_euler_zeitlin_modal(p) || cas_euler_zeitlin_affine(p))
     add_modes_of_group(p, cas_euler_zeitlin_modal(p) ? (int)p->lmin : N,
-                       cas_euler_zeitlin_affine(p) ? highest(p) : -1, noise, add, x, xi);
+                       cas_euler_zeitlin_affine(p) ? greater(p->rest_lmax, p->noise_lmax) : -1,
+                       noise, add, x, xi);
 }
 
 /* ---- once a step ---- */

@@ -232,12 +232,11 @@ static size_t name_bytes(const parameters *p) {
   return NAME_SIZE * (size_t)cas_sine_euler_modes(p);
 }
 
-static size_t bytes(const void *parameters_) {
-  const parameters *p = parameters_;
-  const int64_t waves = p->fluid.waves + p->fluid.pair_waves;
-  return (doubles(p) + (size_t)(2 * p->fluid.N * waves)) * sizeof(double) + name_bytes(p) +
-         CAS_ISA(cas_fluid_bytes)(&p->fluid);
-}
+CAS_COMPONENTS_GIVES(size_t, bytes,
+                     (doubles(p) +
+                      (size_t)(2 * p->fluid.N * (p->fluid.waves + p->fluid.pair_waves))) *
+                             sizeof(double) +
+                         name_bytes(p) + CAS_ISA(cas_fluid_bytes)(&p->fluid))
 
 static void release(void *parameters_) {
   parameters *p = parameters_;

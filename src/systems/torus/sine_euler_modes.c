@@ -356,15 +356,10 @@ static void range_of_energy(const void *parameters_, const double *x0, double ra
   range[1] = square / 2;
 }
 
-static void range_of_zonal_squared(const void *parameters_, const double *x0, double range[2]) {
-  CAS_ISA(cas_fluid_range_of_square)(parameters_, x0, range);
-  range[1] /= 2;
-}
-
-static void range_of_zonal(const void *parameters_, const double *x0, double range[2]) {
-  range_of_zonal_squared(parameters_, x0, range);
-  cas_components_symmetric_range(sqrt(range[1]), range);
-}
+CAS_COMPONENTS_RANGE(range_of_zonal_squared, CAS_ISA(cas_fluid_range_of_square)(p, x0, range);
+                     range[1] /= 2)
+CAS_COMPONENTS_RANGE(range_of_zonal, range_of_zonal_squared(p, x0, range);
+                     cas_components_symmetric_range(sqrt(range[1]), range))
 
 /* ---- tables ---- */
 
