@@ -129,12 +129,6 @@ struct cas_fluid_surface {
 
 static inline int cas_fluid_coefficients(const cas_fluid *f) { return (int)(f->N * f->N) - 1; }
 
-/* From the coefficients of X to those of the vorticity that is seen. */
-static inline void cas_fluid_see(const cas_fluid *f, int W, double *omega) {
-  for (int i = 0; f->rest && i < cas_fluid_coefficients(f) * W; i++)
-    omega[i] -= f->rest[i / W];
-}
-
 /* ---- options and states ---- */
 
 extern const cas_option CAS_ISA(cas_fluid_exchange_options)[]; /* of damping and forcing */

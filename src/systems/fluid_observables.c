@@ -4,22 +4,20 @@
 
 #include "base/scratch.h"
 #include "math/algebra/su_n.h"
-#include "systems/components.h"
 
 extern const cas_algebra CAS_ISA(cas_algebra_su_n);
 
-typedef void function_of(const cas_fluid *f, int W, const double *omega, double *out);
-
-/* `numbers` functions of coefficients of what is seen, or of all of X. */
-static void by_coefficients(const cas_fluid *f, bool seen, function_of *g, int numbers, int W,
-                            const double *x, double *out) {
-  CAS_OWNED double *omega = cas_scratch_for(cas_fluid_coefficients(f) * W, numbers * W, out);
-  if (!omega)
-    return;
-  f->surface->coefficients(f, W, x, omega);
-  if (seen)
-    cas_fluid_see(f, W, omega);
-  g(f, W, omega, out);
+/* Coefficients of the vorticity that is seen, or of all X, for out[numbers * W]. The caller frees
+   them. NULL: no memory */
+static double *coefficients_of(const cas_fluid *f, bool seen, int numbers, int W, const double *x,
+                               double *out) {
+  const int n = cas_fluid_coefficients(f) * W;
+  double *omega = cas_scratch_for(n, numbers * W, out);
+  if (omega)
+    f->surface->coefficients(f, W, x, omega);
+  for (int i = 0; omega && seen && f->rest && i < n; i++)
+    omega[i] -= f->rest[i / W];
+  return omega;
 }
 
 /* ---- energy and enstrophy ---- */
@@ -102,10 +100,6 @@ static void balance(const cas_fluid *f, bool of_energy, int W, const double *ome
 
 static int points(const cas_fluid *f) { return f->map[0] * f->map[1]; }
 
-static void map(const cas_fluid *f, int W, const double *omega, double *out) {
-  f->surface->map(f, W, omega, out);
-}
-
 static void map_of(const cas_fluid *f, double (*factor)(const cas_fluid *, const cas_fluid_level *),
                    int W, const double *omega, double *out) {
   CAS_OWNED double *changed = cas_scratch_for(cas_fluid_coefficients(f) * W, points(f) * W, out);
@@ -113,7 +107,7 @@ static void map_of(const cas_fluid *f, double (*factor)(const cas_fluid *, const
     for (int i = v->begin * W; i < v->end * W; i++)
       changed[i] = factor(f, v) * omega[i];
   if (changed)
-    map(f, W, changed, out);
+    f->surface->map(f, W, changed, out);
 }
 
 static double inverse_of(const cas_fluid *f, const cas_fluid_level *v) {
@@ -131,19 +125,18 @@ static void stream_function(const cas_fluid *f, int W, const double *omega, doub
   for (int i = 0; psi && i < cas_fluid_coefficients(f) * W; i++)
     psi[i] *= f->surface->stream;
   if (psi)
-    map(f, W, psi, out);
+    f->surface->map(f, W, psi, out);
 }
 
 /* ---- of states ---- */
 
 /* A function of states, by one statement from coefficients `omega` of what is seen, or of all. */
 #define OF_COEFFICIENTS(name, numbers, seen, statement)                                    \
-  static void of_##name(const cas_fluid *f, int W, const double *omega, double *out) {     \
-    statement;                                                                             \
-  }                                                                                        \
   void CAS_ISA(cas_fluid_##name)(const void *fluid, int W, const double *x, double *out) { \
     const cas_fluid *f = fluid;                                                            \
-    by_coefficients(f, seen, of_##name, numbers, W, x, out);                               \
+    CAS_OWNED double *omega = coefficients_of(f, seen, numbers, W, x, out);                \
+    if (omega)                                                                             \
+      statement;                                                                           \
   }
 
 OF_COEFFICIENTS(energy, 1, true, energies(f, false, W, omega, out))
@@ -151,8 +144,8 @@ OF_COEFFICIENTS(energy_spectrum, f->bands, true, energies(f, true, W, omega, out
 OF_COEFFICIENTS(enstrophy_spectrum, f->bands, true, add_squares(f, false, true, W, omega, out))
 OF_COEFFICIENTS(energy_balance, CAS_FLUID_TERMS, true, balance(f, true, W, omega, out))
 OF_COEFFICIENTS(enstrophy_balance, CAS_FLUID_TERMS, true, balance(f, false, W, omega, out))
-OF_COEFFICIENTS(vorticity, points(f), true, map(f, W, omega, out))
-OF_COEFFICIENTS(absolute_vorticity, points(f), false, map(f, W, omega, out))
+OF_COEFFICIENTS(vorticity, points(f), true, f->surface->map(f, W, omega, out))
+OF_COEFFICIENTS(absolute_vorticity, points(f), false, f->surface->map(f, W, omega, out))
 OF_COEFFICIENTS(stream_function, points(f), true, stream_function(f, W, omega, out))
 OF_COEFFICIENTS(lowpass, points(f), true, map_of(f, is_low, W, omega, out))
 
@@ -280,10 +273,7 @@ void CAS_ISA(cas_fluid_enstrophy_of)(const void *fluid, const double index[2], i
 void CAS_ISA(cas_fluid_vorticity_at)(const void *fluid, const double index[2], int W,
                                      const double *x, double *out) {
   const cas_fluid *f = fluid;
-  CAS_OWNED double *omega = cas_scratch_for(cas_fluid_coefficients(f) * W, W, out);
-  if (!omega)
-    return;
-  f->surface->coefficients(f, W, x, omega);
-  cas_fluid_see(f, W, omega);
-  f->surface->value(f, index, W, omega, out);
+  CAS_OWNED double *omega = coefficients_of(f, true, 1, W, x, out);
+  if (omega)
+    f->surface->value(f, index, W, omega, out);
 }
