@@ -10,8 +10,7 @@ typedef struct {
   /* J(x) xi of a group of lanes, from x (CAS_PROGRAM_IN_FIRST) and xi (CAS_PROGRAM_IN_SECOND) */
   cas_program action;
   int casimirs;
-  cas_program casimir; /* of all Casimirs, from blocks of `lanes` lanes */
-  int lanes;
+  cas_program casimir; /* of all Casimirs, from blocks of CAS_PROGRAM_BLOCK_LANES lanes */
 } cas_brackets;
 
 #define cas_brackets_NAME "brackets"

@@ -6,12 +6,6 @@
 
 enum { PATH_SIZE = 128 };
 
-static bool is_taken(const char *const *component, const char *name) {
-  while (*component && strcmp(*component, name) != 0)
-    component++;
-  return *component;
-}
-
 static cas_status read_one(const cas_config *c, const cas_formulas *given,
                            const char *const *component, int i, cas_constants *out,
                            cas_error *err) {
@@ -24,8 +18,8 @@ static cas_status read_one(const cas_config *c, const cas_formulas *given,
   snprintf(path, sizeof path, "system.parameters%s", given->place[i]);
   CAS_REFUSE(c, bad || !given->text[i], path, "found '%.40s', %s", name,
              bad ? bad : "must be {name: number or expression, ..}");
-  CAS_REFUSE(c, is_taken(component, name), path, "must be another name: a component is called '%s'",
-             name);
+  CAS_REFUSE(c, cas_name_list_find(component, name) >= 0, path,
+             "must be another name: a component is called '%s'", name);
   bool read = cas_expression_read(given->text[i], &scope, &list, &root, &e);
   if (read) {
     cas_operations_is_number(&list, root, &out->value[i]);

@@ -168,13 +168,10 @@ static void release(void *parameters_) {
   free(p->names);
 }
 
-static size_t bytes(const void *parameters_) {
-  const parameters *p = parameters_;
-  return cas_program_bytes(&p->forces) + cas_program_bytes(&p->drag) +
-         cas_program_bytes(&p->value) + cas_program_bytes(&p->tied.values) +
-         (size_t)p->h.list.capacity * (sizeof(cas_operation) + 3 * sizeof(int));
-}
-
+CAS_COMPONENTS_GIVES(size_t, bytes,
+                     cas_program_bytes(&p->forces) + cas_program_bytes(&p->drag) +
+                         cas_program_bytes(&p->value) + cas_program_bytes(&p->tied.values) +
+                         (size_t)p->h.list.capacity * (sizeof(cas_operation) + 3 * sizeof(int)))
 CAS_COMPONENTS_GIVES(const cas_constants *, constants, &p->constants)
 CAS_COMPONENTS_GEOMETRY(p->positions.n, 1)
 CAS_COMPONENTS_GIVES(int, noises, p->temperature > 0 && p->friction ? p->positions.n : 0)

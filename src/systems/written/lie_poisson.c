@@ -64,21 +64,14 @@ static cas_status read_hamiltonian(const cas_config *c, cas_lie_poisson *p, int 
   double value = 1;
   if (k > 0)
     snprintf(path, sizeof path, "system.noise[%d]", k - 1);
-  CAS_CALL(CAS_ISA(cas_lie_poisson_read)(c, path, text, p, &p->h.hamiltonian[k], err));
+  CAS_CALL(CAS_ISA(cas_written_read)(c, path, text, p->component, &p->constants, &p->h.list,
+                                     &p->h.hamiltonian[k], err));
   bool zero = cas_operations_is_number(&p->h.list, p->h.hamiltonian[k], &value) && value == 0;
   CAS_REFUSE(c,
              cas_hamiltonians_is_constant(&p->h, p->h.hamiltonian[k]) &&
                  !(zero && k == 0 && p->noise.n > 0),
              path, "found '%.60s', which is constant: must depend on the state (%s, ..)%s", text,
              p->component[0], k ? "" : ", or be 0 where there is noise");
-  return CAS_OK;
-}
-
-static cas_status read_hamiltonians(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
-  p->h.hamiltonian = calloc((size_t)p->noise.n + 1, sizeof *p->h.hamiltonian);
-  CAS_NEED(p->h.hamiltonian);
-  for (int k = 0; k <= p->noise.n; k++)
-    CAS_CALL(read_hamiltonian(c, p, k, err));
   return CAS_OK;
 }
 
@@ -150,7 +143,10 @@ static cas_status check(const cas_config *c, void *parameters_, cas_error *err) 
              "found %g, but the brackets are not linear in the state, so that damping "
              "would not lead from orbit to orbit: leave out 'damping'",
              p->damping.rate);
-  CAS_CALL(read_hamiltonians(c, p, err));
+  p->h.hamiltonian = calloc((size_t)p->noise.n + 1, sizeof *p->h.hamiltonian);
+  CAS_NEED(p->h.hamiltonian);
+  for (int k = 0; k <= p->noise.n; k++)
+    CAS_CALL(read_hamiltonian(c, p, k, err));
   CAS_CALL(CAS_ISA(cas_lie_poisson_read_casimirs)(c, p, err));
   CAS_CALL(CAS_ISA(cas_lie_poisson_set_weights)(p, err));
   if (!cas_hamiltonians_derive(&p->h) ||
@@ -193,11 +189,9 @@ static void release(void *parameters_) {
   cas_program_free(&p->table.casimir);
 }
 
-static size_t bytes(const void *parameters_) {
-  const cas_lie_poisson *p = parameters_;
-  return cas_program_bytes(&p->program.psi) + cas_program_bytes(&p->program.ito) +
-         (size_t)p->h.list.capacity * (sizeof(cas_operation) + 3 * sizeof(int));
-}
+CAS_COMPONENTS_GIVES(size_t, bytes,
+                     cas_program_bytes(&p->program.psi) + cas_program_bytes(&p->program.ito) +
+                         (size_t)p->h.list.capacity * (sizeof(cas_operation) + 3 * sizeof(int)))
 
 /* ---- what is checked at points about the initial state ---- */
 

@@ -63,9 +63,6 @@ static inline bool cas_lie_poisson_is_own(const cas_lie_poisson *p) {
   return p->algebra >= CAS_LIE_POISSON_BRACKETS;
 }
 
-cas_status CAS_ISA(cas_lie_poisson_read)(const cas_config *c, const char *path, const char *text,
-                                         cas_lie_poisson *p, int *root, cas_error *err);
-
 /* lie_poisson_algebra.c: components, brackets and their action, Casimirs, weights of pairings */
 void CAS_ISA(cas_lie_poisson_geometry)(const void *parameters, int *n, int *factors);
 int CAS_ISA(cas_lie_poisson_dimension)(const cas_lie_poisson *p);

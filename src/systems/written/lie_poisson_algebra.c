@@ -7,12 +7,6 @@
 
 enum { MOST = 32, MOST_CASIMIRS = 32, PATH_SIZE = 160 };
 
-cas_status CAS_ISA(cas_lie_poisson_read)(const cas_config *c, const char *path, const char *text,
-                                         cas_lie_poisson *p, int *root, cas_error *err) {
-  return CAS_ISA(cas_written_read)(c, path, text, p->component, &p->constants, &p->h.list, root,
-                                   err);
-}
-
 const char *const CAS_ISA(cas_lie_poisson_algebras)[] = {
     "so3", "se3", "so_n", "su_n", "su2", "brackets", "structure_constants", NULL};
 
@@ -109,17 +103,6 @@ static cas_status check_components(const cas_config *c, const cas_lie_poisson *p
   return CAS_ISA(cas_written_check_names)(c, "system.components", &p->components, err);
 }
 
-/* Structure constants may stand in place of the name of an algebra. */
-static cas_status name_algebra(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
-  if (p->structure_constants.rows > 0 && !cas_config_has(c, "system.algebra.name"))
-    p->algebra = CAS_LIE_POISSON_CONSTANTS;
-  CAS_REFUSE(c, p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.rows == 0,
-             "system.algebra",
-             "without structure constants; must be {structure_constants: [[1, 2, 3, "
-             "1], ..]} with rows [i, j, k, c], {x_i, x_j} = sum of c x_k");
-  return CAS_OK;
-}
-
 static cas_status check_keys(const cas_config *c, const cas_lie_poisson *p, cas_error *err) {
   const struct {
     const char *key;
@@ -144,26 +127,28 @@ static cas_status check_keys(const cas_config *c, const cas_lie_poisson *p, cas_
   return CAS_OK;
 }
 
-/* Keys of algebras that are not named stay absent, in files too. */
-static void fill_size(cas_lie_poisson *p) {
-  if (p->algebra == CAS_LIE_POISSON_SO_N && !p->n)
-    p->n = 3;
-  if (p->algebra == CAS_LIE_POISSON_SU_N && !p->N)
-    p->N = 2;
-  if (p->algebra == CAS_LIE_POISSON_SU2 && !p->factors)
-    p->factors = 1;
-}
-
 cas_status CAS_ISA(cas_lie_poisson_read_algebra)(const cas_config *c, cas_lie_poisson *p,
                                                  cas_error *err) {
-  CAS_CALL(name_algebra(c, p, err));
+  const int rows = p->structure_constants.rows;
+  /* Structure constants may stand in place of the name of an algebra. */
+  if (rows > 0 && !cas_config_has(c, "system.algebra.name"))
+    p->algebra = CAS_LIE_POISSON_CONSTANTS;
+  CAS_REFUSE(c, p->algebra == CAS_LIE_POISSON_CONSTANTS && rows == 0, "system.algebra",
+             "without structure constants; must be {structure_constants: [[1, 2, 3, "
+             "1], ..]} with rows [i, j, k, c], {x_i, x_j} = sum of c x_k");
   CAS_CALL(check_keys(c, p, err));
   CAS_REFUSE(c, p->algebra == CAS_LIE_POISSON_CONSTANTS && p->structure_constants.columns != 4,
              "system.algebra.structure_constants", "found rows of %d numbers, must be [i, j, k, c]",
              p->structure_constants.columns);
   if (cas_lie_poisson_is_own(p))
     CAS_CALL(check_components(c, p, err));
-  fill_size(p);
+  /* Keys of algebras that are not named stay absent, in files too. */
+  if (p->algebra == CAS_LIE_POISSON_SO_N && !p->n)
+    p->n = 3;
+  if (p->algebra == CAS_LIE_POISSON_SU_N && !p->N)
+    p->N = 2;
+  if (p->algebra == CAS_LIE_POISSON_SU2 && !p->factors)
+    p->factors = 1;
   CAS_CALL(name_components(p, err));
   p->h.components = CAS_ISA(cas_lie_poisson_dimension)(p);
   return CAS_OK;
@@ -235,20 +220,11 @@ static cas_status read_bracket(const cas_config *c, cas_lie_poisson *p, int k, c
   CAS_REFUSE(c, !p->brackets.text[k], path, "must be {%s: expression, ..}", pair);
   CAS_REFUSE(c, entry[i * n + j] != entry[0], path,
              "is given twice: {x, y} = -{y, x}, so that one of a pair says it all");
-  CAS_CALL(CAS_ISA(cas_lie_poisson_read)(c, path, p->brackets.text[k], p, &root, err));
+  CAS_CALL(CAS_ISA(cas_written_read)(c, path, p->brackets.text[k], p->component, &p->constants,
+                                     &p->h.list, &root, err));
   entry[i * n + j] = root;
   entry[j * n + i] = cas_operations_apply(&p->h.list, CAS_OPERATOR_NEGATE, root, 0);
   return CAS_OK;
-}
-
-static cas_status check_number(const cas_config *c, const cas_lie_poisson *p, const char *path,
-                               double value, cas_error *err) {
-  const int n = p->h.components;
-  if (value >= 1 && value <= n && value == floor(value))
-    return CAS_OK;
-  return cas_config_fail(c, err, path,
-                         "found the component %g, must be a whole number from 1 to %d (%s to %s)",
-                         value, n, p->component[0], p->component[n - 1]);
 }
 
 /* Sets constant[(i n + j) n + k], NaN where unknown, by a row, and its negative for {x_j, x_i}. */
@@ -259,7 +235,9 @@ static cas_status add_constant(const cas_config *c, const cas_lie_poisson *p, in
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "system.algebra.structure_constants[%d]", row);
   for (int i = 0; i < 3; i++)
-    CAS_CALL(check_number(c, p, path, v[i], err));
+    CAS_REFUSE(c, !(v[i] >= 1 && v[i] <= n && v[i] == floor(v[i])), path,
+               "found the component %g, must be a whole number from 1 to %d (%s to %s)", v[i], n,
+               p->component[0], p->component[n - 1]);
   const int i = (int)v[0] - 1, j = (int)v[1] - 1, k = (int)v[2] - 1;
   double *known = &constant[(i * n + j) * n + k], *other = &constant[(j * n + i) * n + k];
   for (int before = 0; before < row; before++)
@@ -277,43 +255,33 @@ static cas_status add_constant(const cas_config *c, const cas_lie_poisson *p, in
   return CAS_OK;
 }
 
-static void set_linear(cas_lie_poisson *p, const double *constant) {
-  const int n = p->h.components;
+static cas_status read_constants(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
+  const int n = p->h.components, size = n * n * n;
   cas_operations *l = &p->h.list;
-  for (int e = 0; e < n * n * n; e++)
+  CAS_OWNED double *constant = malloc((size_t)size * sizeof *constant);
+  CAS_NEED(constant);
+  for (int e = 0; e < size; e++)
+    constant[e] = NAN;
+  for (int row = 0; row < p->structure_constants.rows; row++)
+    CAS_CALL(add_constant(c, p, row, constant, err));
+  for (int e = 0; e < size; e++)
     if (!isnan(constant[e])) {
+      int *entry = &p->h.bracket.entry[e / n];
       const int x = cas_operations_variable(l, e % n),
                 factor = cas_operations_number(l, constant[e]);
-      p->h.bracket.entry[e / n] =
-          cas_operations_add_product(l, p->h.bracket.entry[e / n], factor, x);
+      *entry = cas_operations_add_product(l, *entry, factor, x);
     }
-}
-
-static cas_status read_constants(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
-  const cas_vectors *rows = &p->structure_constants;
-  const size_t n = (size_t)p->h.components, size = n * n * n;
-  CAS_OWNED double *constant = malloc(size * sizeof *constant);
-  CAS_NEED(constant);
-  for (size_t i = 0; i < size; i++)
-    constant[i] = NAN;
-  for (int row = 0; row < rows->rows; row++)
-    CAS_CALL(add_constant(c, p, row, constant, err));
-  set_linear(p, constant);
-  return CAS_OK;
-}
-
-static cas_status read_brackets(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
-  CAS_REFUSE(c, p->brackets.n == 0, "system",
-             "'brackets' is missing: 'algebra: brackets' needs {%s %s: expression, ..}",
-             p->component[0], p->component[1]);
-  for (int k = 0; k < p->brackets.n; k++)
-    CAS_CALL(read_bracket(c, p, k, err));
   return CAS_OK;
 }
 
 static cas_status read_own(const cas_config *c, cas_lie_poisson *p, cas_error *err) {
-  CAS_CALL(p->algebra == CAS_LIE_POISSON_CONSTANTS ? read_constants(c, p, err)
-                                                   : read_brackets(c, p, err));
+  CAS_REFUSE(c, p->algebra == CAS_LIE_POISSON_BRACKETS && p->brackets.n == 0, "system",
+             "'brackets' is missing: 'algebra: brackets' needs {%s %s: expression, ..}",
+             p->component[0], p->component[1]);
+  if (p->algebra == CAS_LIE_POISSON_CONSTANTS)
+    CAS_CALL(read_constants(c, p, err));
+  for (int k = 0; k < p->brackets.n; k++)
+    CAS_CALL(read_bracket(c, p, k, err));
   return cas_check_linear(&p->h, &p->known.is_linear) ? CAS_OK
                                                       : CAS_ISA(cas_written_too_large)(c, err);
 }
@@ -341,11 +309,11 @@ cas_status CAS_ISA(cas_lie_poisson_read_casimirs)(const cas_config *c, cas_lie_p
              MOST_CASIMIRS);
   for (int k = 0; k < n; k++) {
     snprintf(path, sizeof path, "system.casimirs[%d]", k);
-    CAS_CALL(CAS_ISA(cas_lie_poisson_read)(c, path, p->casimirs.value[k], p, &root[k], err));
+    CAS_CALL(CAS_ISA(cas_written_read)(c, path, p->casimirs.value[k], p->component, &p->constants,
+                                       &p->h.list, &root[k], err));
     CAS_REFUSE(c, cas_hamiltonians_is_constant(&p->h, root[k]), path,
                "is constant, must depend on the state");
   }
-  p->table.lanes = CAS_PROGRAM_BLOCK_LANES;
   p->table.casimirs = n;
   if (n > 0 &&
       !cas_hamiltonians_state_program(&p->h, n, root, CAS_PROGRAM_BLOCK_LANES, &p->table.casimir))
