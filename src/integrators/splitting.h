@@ -22,7 +22,6 @@ CAS_INLINE void CAS_FN(splitting_flow)(const cas_stepper *s, cas_lanes c, int pa
   cas_vec xi[3 * CAS_V];
   CAS_FN(flow_turn)(s, c, part, scale, point, xi);
   CAS_FN(turn_by_exp)(s, xi, x, carry);
-#else
 #endif
   CAS_FN(flow)(s, c, part, scale, point, increment);
 }

@@ -6,12 +6,8 @@
 
 #include "math/algebra/so_n.h"
 
-enum {
-  CAS_SO_N_CONSTANT = 10, /* largest n */
-  /* a tile: its sums and three factors stay in 16 registers, and with 32 a larger one is slower */
-  CAS_SO_N_ROWS = 2,
-  CAS_SO_N_COLUMNS = 5
-};
+/* a tile: its sums and three factors stay in 16 registers, and with 32 a larger one is slower */
+enum { CAS_SO_N_ROWS = 2, CAS_SO_N_COLUMNS = 5 };
 
 /* the entry (i, j), i != j, is a[place], and -a[place] for i > j */
 CAS_INLINE int cas_so_n_place(int n, int i, int j) {
@@ -95,22 +91,6 @@ CAS_INLINE void cas_so_n_product_tile(int n, int i, int j, bool upper, const cas
     CAS_SO_N_BAND(n, 0, (upper) ? 1 : 0, tile, __VA_ARGS__); \
   } while (0)
 
-CAS_INLINE void cas_so_n_constant_bracket(int n, const cas_vec *q, const cas_vec *x,
-                                          cas_vec *bracket) {
-  CAS_SO_N_TILES(n, true, cas_so_n_bracket_tile, q, x, bracket);
-}
-
-/* bracket = [Q, X] = P - P^T with P = Q X, sandwich = Q X Q = P Q */
-CAS_INLINE void cas_so_n_constant_both(int n, const cas_vec *q, const cas_vec *x, cas_vec *bracket,
-                                       cas_vec *sandwich) {
-  cas_vec p[CAS_SO_N_CONSTANT * CAS_SO_N_CONSTANT];
-  CAS_SO_N_TILES(n, false, cas_so_n_product_tile, false, q, x, p);
-  CAS_SO_N_TILES(n, true, cas_so_n_product_tile, true, p, q, sandwich);
-  for (int i = 0, k = 0; i < n; i++)
-    for (int j = i + 1; j < n; j++, k++)
-      bracket[k] = p[i * n + j] - p[j * n + i];
-}
-
 #if CAS_VL > \
     2 /* without instructions of three operands the unrolled products run out of registers */
 
@@ -124,13 +104,20 @@ CAS_INLINE void cas_so_n_constant_both(int n, const cas_vec *q, const cas_vec *x
 
 CAS_NOT_INLINE void cas_so_n_10_bracket(const cas_geometry *g CAS_UNUSED, int V CAS_UNUSED,
                                         const cas_vec *q, const cas_vec *x, cas_vec *bracket) {
-  cas_so_n_constant_bracket(10, q, x, bracket);
+  CAS_SO_N_TILES(10, true, cas_so_n_bracket_tile, q, x, bracket);
 }
 
+/* bracket = [Q, X] = P - P^T with P = Q X, sandwich = Q X Q = P Q */
 CAS_NOT_INLINE void cas_so_n_10_both(const cas_geometry *g CAS_UNUSED, int V CAS_UNUSED,
                                      const cas_vec *q, const cas_vec *x, cas_vec *bracket,
                                      cas_vec *sandwich) {
-  cas_so_n_constant_both(10, q, x, bracket, sandwich);
+  enum { n = 10 };
+  cas_vec p[n * n];
+  CAS_SO_N_TILES(n, false, cas_so_n_product_tile, false, q, x, p);
+  CAS_SO_N_TILES(n, true, cas_so_n_product_tile, true, p, q, sandwich);
+  for (int i = 0, k = 0; i < n; i++)
+    for (int j = i + 1; j < n; j++, k++)
+      bracket[k] = p[i * n + j] - p[j * n + i];
 }
 
 CAS_INLINE void cas_so_n_10_coadjoint(const cas_geometry *g, int V, const cas_vec *xi,

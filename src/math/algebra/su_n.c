@@ -11,19 +11,9 @@ static int dimension(int N) { return N * N; }
 
 /* ---- products ---- */
 
-/* Q and X unpacked, and P = Q X: real parts of all entries row by row, then imaginary parts */
-typedef struct {
-  cas_group *q, *x, *p;
-} workspace;
-
+/* Of Q and X unpacked, and P = Q X: real parts of all entries row by row, then imaginary parts. */
 static size_t scratch(const cas_geometry *g) {
   return 6 * (size_t)g->n * (size_t)g->n * sizeof(cas_group) / sizeof(double);
-}
-
-static workspace workspace_of(const cas_geometry *g) {
-  size_t matrix = 2 * (size_t)g->n * (size_t)g->n;
-  cas_group *base = (cas_group *)(void *)g->scratch;
-  return (workspace){base, base + matrix, base + 2 * matrix};
 }
 
 static void unpack(int N, const cas_group *a, cas_group *full) {
@@ -104,17 +94,17 @@ static void pack(int N, bool commute, const cas_group *p, cas_group *out) {
 
 /* Both products come from one P = Q X; Q X Q is skew-Hermitian, so half of P Q is enough. */
 void CAS_ISA(cas_su_n_products)(const cas_geometry *g, const cas_vec *q, const cas_vec *x,
-                                cas_vec *bracket_, cas_vec *sandwich_) {
-  cas_group *bracket = (cas_group *)bracket_, *sandwich = (cas_group *)sandwich_;
-  workspace r = workspace_of(g);
-  unpack(g->n, (const cas_group *)q, r.q);
-  unpack(g->n, (const cas_group *)x, r.x);
-  multiply(g->n, 0, r.q, r.x, r.p);
-  pack(g->n, true, r.p, bracket);
+                                cas_vec *bracket, cas_vec *sandwich) {
+  cas_group *full_q = (cas_group *)(void *)g->scratch, *full_x = full_q + 2 * g->n * g->n,
+            *p = full_x + 2 * g->n * g->n;
+  unpack(g->n, (const cas_group *)q, full_q);
+  unpack(g->n, (const cas_group *)x, full_x);
+  multiply(g->n, 0, full_q, full_x, p);
+  pack(g->n, true, p, (cas_group *)bracket);
   if (!sandwich)
     return;
-  multiply(g->n, 1, r.p, r.q, r.x);
-  pack(g->n, false, r.x, sandwich);
+  multiply(g->n, 1, p, full_q, full_x);
+  pack(g->n, false, full_x, (cas_group *)sandwich);
 }
 
 /* ---- inverses of 1 - Q, in the real matrices (Re, -Im; Im, Re) ---- */

@@ -1,4 +1,5 @@
-/* The tables of algebras whose elements are vectors of R^3. */
+/* The tables of algebras whose elements are vectors of R^3, or are given by brackets. */
+#include "math/algebra/brackets.h"
 #include "math/algebra/euclidean.h"
 #include "math/algebra/se3.h"
 #include "math/algebra/so3.h"
@@ -11,10 +12,14 @@
 #include "math/algebra/operations.h"
 #define ALGEBRA cas_se3
 #include "math/algebra/operations.h"
+#define ALGEBRA cas_brackets
+#include "math/algebra/operations.h"
 
 static int three(int n CAS_UNUSED) { return 3; }
 
 static int six(int n CAS_UNUSED) { return 6; }
+
+static int any(int n) { return n; }
 
 static int factors(const cas_geometry *g) { return g->factors; }
 
@@ -34,6 +39,15 @@ static void of_top(const cas_geometry *g CAS_UNUSED, int W, const double *x, dou
     out[l] = gamma[0] * gamma[0] + gamma[W] * gamma[W] + gamma[2 * W] * gamma[2 * W];
     out[W + l] = pi[0] * gamma[0] + pi[W] * gamma[W] + pi[2 * W] * gamma[2 * W];
   }
+}
+
+static int listed(const cas_geometry *g) { return ((const cas_brackets *)g->table)->casimirs; }
+
+/* W is the number of lanes that the program is for. */
+static void of_brackets(const cas_geometry *g, int W, const double *x, double *out) {
+  const cas_brackets *b = g->table;
+  if (b->casimirs > 0)
+    CAS_ISA(cas_program_rows)(&b->casimir, W, x, out);
 }
 
 const cas_algebra CAS_ISA(cas_algebra_so3) = {
@@ -66,5 +80,15 @@ const cas_algebra CAS_ISA(cas_algebra_se3) = {
     .coadjoint = cas_se3_coadjoint_of_group,
     .casimirs = two,
     .casimir = of_top,
+    .distance2 = cas_euclidean_distance2,
+};
+
+const cas_algebra CAS_ISA(cas_algebra_brackets) = {
+    .name = "brackets",
+    .summary = "brackets of components as expressions of the state",
+    .dimension = any,
+    .coadjoint = cas_brackets_coadjoint_of_group,
+    .casimirs = listed,
+    .casimir = of_brackets,
     .distance2 = cas_euclidean_distance2,
 };

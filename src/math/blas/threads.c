@@ -113,17 +113,6 @@ static int processors(void) {
   return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
 }
 
-static void dismiss(void) {
-  atomic_store(&pool.leave, true);
-  if (pool.threads > 1)
-    (void)give(0);
-  for (int i = 1; i < pool.threads; i++)
-    pthread_join(pool.worker[i], NULL);
-  pool.threads = 1;
-  atomic_store(&pool.leave, false);
-  atomic_store(&pool.given, 0);
-}
-
 void cas_threads_use(int threads) {
   pthread_attr_t attributes;
   sigset_t all, before;
@@ -131,7 +120,13 @@ void cas_threads_use(int threads) {
   threads = threads > MOST ? MOST : threads;
   if (threads == pool.threads)
     return;
-  dismiss();
+  atomic_store(&pool.leave, true);
+  if (pool.threads > 1)
+    (void)give(0);
+  for (int i = 1; i < pool.threads; i++)
+    pthread_join(pool.worker[i], NULL);
+  atomic_store(&pool.leave, false);
+  atomic_store(&pool.given, 0);
   pool.patience = threads <= processors() ? PATIENCE : NO_PATIENCE;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the thread that called */

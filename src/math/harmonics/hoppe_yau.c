@@ -1,6 +1,5 @@
 #include "math/harmonics/hoppe_yau.h"
 #include "base/scratch.h"
-#include "math/algebra/su_n.h"
 
 /* The first n entries of the diagonal of -Lap on the m-th diagonal, and those beside them. */
 static void tridiagonal(int N, int m, int n, double *diagonal, double *off) {

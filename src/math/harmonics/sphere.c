@@ -3,9 +3,6 @@
 #include "math/harmonics/hoppe_yau.h"
 
 #include <casimir/extend.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 double cas_sphere_latitude(int rows, int i) { return -90 + (i + 0.5) * 180 / rows; }
 double cas_sphere_longitude(int columns, int j) { return j * 360.0 / columns; }
@@ -147,14 +144,10 @@ static void find_interpolation(analysis *a) {
     }
 }
 
-static size_t analysis_doubles(const analysis *a) {
-  const size_t points = (size_t)a->points, n = (size_t)a->rows;
-  return points * (4 + (size_t)a->N + 2 * n) + n + 2 * (size_t)a->columns;
-}
-
 static bool begin_analysis(analysis *a, double **workspace) {
-  const size_t points = (size_t)a->points, n = (size_t)a->rows;
-  a->weight = *workspace = malloc(analysis_doubles(a) * sizeof **workspace);
+  const size_t points = (size_t)a->points, n = (size_t)a->rows,
+               doubles = points * (4 + (size_t)a->N + 2 * n) + n + 2 * (size_t)a->columns;
+  a->weight = *workspace = malloc(doubles * sizeof **workspace);
   if (!a->weight)
     return false;
   a->start = (cas_sphere_scaled *)(void *)(a->weight + points);
@@ -173,15 +166,6 @@ static bool begin_analysis(analysis *a, double **workspace) {
   }
   find_interpolation(a);
   return true;
-}
-
-/* P_lm at all points, m one more than before. */
-static void next_order(const analysis *a, int m) {
-  for (int j = 0; j < a->points; j++) {
-    const double theta = (j + 0.5) * M_PI / a->points;
-    a->start[j] = cas_sphere_legendre_start(m, sin(theta), a->start[j]);
-    cas_sphere_legendre(a->N, m, theta, a->start[j], a->legendre + (size_t)j * (size_t)a->N);
-  }
 }
 
 /* value: the amplitude of cos(m phi), or of sin(m phi), at the points. */
@@ -214,7 +198,11 @@ static void analyse(const analysis *a, const double *map, double *omega, double 
   const int degrees = a->N < a->rows ? a->N : a->rows;
   memset(omega, 0, (size_t)(a->N * a->N - 1) * sizeof *omega);
   for (int m = 0; m < degrees; m++) {
-    next_order(a, m);
+    for (int j = 0; j < a->points; j++) {
+      const double theta = (j + 0.5) * M_PI / a->points;
+      a->start[j] = cas_sphere_legendre_start(m, sin(theta), a->start[j]);
+      cas_sphere_legendre(a->N, m, theta, a->start[j], a->legendre + (size_t)j * (size_t)a->N);
+    }
     for (int sine = 0; sine < (m ? 2 : 1); sine++) {
       find_amplitude(a, m, sine, map);
       for (int l = m ? m : 1; l < degrees; l++)

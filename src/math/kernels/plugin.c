@@ -109,17 +109,6 @@ static void *open_library(const char *file, const char *bytes, size_t size) {
   return library ? library : open_path(file);
 }
 
-static cas_status check_abi(const char *file, const cas_plugin *p, cas_error *err) {
-  CAS_FAIL_IF(!p || !p->abi || !p->source || !p->compiler, CAS_BAD_INPUT,
-              "%s: was not made by `casimir build`", file);
-  if (strcmp(p->abi, CAS_ABI) == 0)
-    return CAS_OK;
-  return cas_fail(err, CAS_BAD_INPUT,
-                  "%s: was built for casimir %.80s, and this is casimir %s: build it again, with "
-                  "`casimir build`",
-                  file, p->abi, CAS_ABI);
-}
-
 /* ---- code of a file that ends the program ---- */
 
 /* The files that are loaded, by the addresses where they begin, and their hashes. */
@@ -208,10 +197,9 @@ static bool has_byte(int fd) {
 }
 
 static cas_status ended(const char *file, int status, cas_error *err) {
-  CAS_FAIL_IF(WIFSIGNALED(status), CAS_BAD_INPUT,
-              "%s: its code ended the program while it was loaded: %s", file,
-              strsignal(WTERMSIG(status)));
-  return cas_fail(err, CAS_BAD_INPUT, "%s: its code ended the program while it was loaded", file);
+  const bool by_signal = WIFSIGNALED(status);
+  return cas_fail(err, CAS_BAD_INPUT, "%s: its code ended the program while it was loaded%s%s",
+                  file, by_signal ? ": " : "", by_signal ? strsignal(WTERMSIG(status)) : "");
 }
 
 /* Code that ends its process would do so without a word: it is tried in another process first, if
@@ -239,10 +227,16 @@ static cas_status load(const char *file, const char *bytes, size_t size, const c
   cas_plugin_guard_begin();
   CAS_CALL(open_and_ask(file, bytes, size, &place, out, err));
   CAS_CALL(cas_plugin_guard(err));
-  CAS_CALL(check_abi(file, *out, err));
-  CAS_CALL(cas_plugin_check(file, *out, err));
+  const cas_plugin *p = *out;
+  CAS_FAIL_IF(!p || !p->abi || !p->source || !p->compiler, CAS_BAD_INPUT,
+              "%s: was not made by `casimir build`", file);
+  CAS_FAIL_IF(strcmp(p->abi, CAS_ABI) != 0, CAS_BAD_INPUT,
+              "%s: was built for casimir %.80s, and this is casimir %s: build it again, with "
+              "`casimir build`",
+              file, p->abi, CAS_ABI);
+  CAS_CALL(cas_plugin_check(file, p, err));
   snprintf(loaded[place].hash, sizeof loaded[place].hash, "%s", hash);
-  loaded[place].plugin = *out;
+  loaded[place].plugin = p;
   return CAS_OK;
 }
 

@@ -1,6 +1,5 @@
 /* Checks of loaded tables: null pointers or numbers out of range would end the program later. */
 #include "base/owned.h"
-#include "base/text.h"
 #include "language/config/keys.h"
 #include "language/expressions/expression.h"
 #include "math/kernels/kernels.h"
@@ -173,11 +172,18 @@ static int compare_words(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names of components, one for each in files of trajectories; their words are cut here. */
-static cas_status check_words(char *names, char **word, int components, cas_error *err) {
+/* The names of components, one for each in files of trajectories. */
+static cas_status check_names(const cas_system *s, const void *parameters, int components,
+                              cas_error *err) {
+  const char *names = cas_system_names(s, parameters);
   int found = 0;
   char *rest;
-  for (char *w = strtok_r(names, " ", &rest); w; w = strtok_r(NULL, " ", &rest), found++)
+  if (s->state.shape)
+    return CAS_OK;
+  CAS_OWNED char *copy = strdup(names ? names : "");
+  CAS_OWNED char **word = calloc((size_t)components, sizeof *word);
+  CAS_NEED(copy && word);
+  for (char *w = strtok_r(copy, " ", &rest); w; w = strtok_r(NULL, " ", &rest), found++)
     if (found < components)
       word[found] = w;
   CAS_FAIL_IF(found != components, CAS_BAD_INPUT, "the system names %d components of %d", found,
@@ -191,16 +197,6 @@ static cas_status check_words(char *names, char **word, int components, cas_erro
     CAS_FAIL_IF(strcmp(word[k - 1], word[k]) == 0, CAS_BAD_INPUT, "the system names two '%.60s'",
                 word[k]);
   return CAS_OK;
-}
-
-static cas_status check_names(const cas_system *s, const void *parameters, int components,
-                              cas_error *err) {
-  const char *names = cas_system_names(s, parameters);
-  if (s->state.shape)
-    return CAS_OK;
-  CAS_OWNED char *copy = strdup(names ? names : "");
-  CAS_OWNED char **word = calloc((size_t)components, sizeof *word);
-  return copy && word ? check_words(copy, word, components, err) : cas_no_memory(err);
 }
 
 cas_status cas_plugin_check_system(const cas_system *s, const void *parameters, cas_error *err) {
