@@ -1,11 +1,9 @@
 #include "base/build.h"
+#include "base/owned.h"
 
 #include <casimir/status.h>
 
 #include <link.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 /* A segment of notes: each a header, a name and a descriptor, all three padded. */
 static void read_notes(const char *at, const char *end, size_t align, char id[CAS_BUILD_ID_SIZE]) {

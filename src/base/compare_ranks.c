@@ -51,10 +51,6 @@ static bool find(const char *text, const char **near, const line *wanted, line *
   return find(text, near, wanted, found);
 }
 
-static bool same_value(const line *a, const line *b) {
-  return a->value_length == b->value_length && memcmp(a->value, b->value, a->value_length) == 0;
-}
-
 /* ---- what differs from rank 0 ---- */
 
 static void copy(char *out, size_t size, const char *text, size_t length) {
@@ -99,7 +95,7 @@ static differences differences_of(const char *first, const char *mine) {
   const char *near = mine;
   for (const char *at = first; d.n <= NAMED && next_line(&at, &a);) {
     const bool given = find(mine, &near, &a, &b);
-    if (!given || !same_value(&a, &b))
+    if (!given || a.value_length != b.value_length || memcmp(a.value, b.value, a.value_length) != 0)
       add(&d, &a, given ? &b : NULL);
   }
   near = first;
@@ -162,13 +158,6 @@ static cas_status describe(differences *d, int ranks, const char *remedy, cas_er
 
 /* ---- together ---- */
 
-static bool same_everywhere(const char *mine, MPI_Comm comm) {
-  const uint64_t hash = cas_hash(CAS_HASH_START, mine, strlen(mine));
-  uint64_t own[2] = {hash, ~hash}, most[2];
-  cas_allreduce(own, most, 2, MPI_UINT64_T, MPI_MAX, comm);
-  return most[0] == ~most[1];
-}
-
 static cas_status name_differences(const char *mine, const char *remedy, MPI_Comm comm,
                                    cas_error *err) {
   int rank, ranks;
@@ -188,5 +177,8 @@ static cas_status name_differences(const char *mine, const char *remedy, MPI_Com
 
 cas_status cas_compare_ranks(const char *mine, const char *remedy, MPI_Comm comm, cas_error *err) {
   CAS_CALL(cas_agree(mine ? CAS_OK : cas_no_memory(err), comm, err));
-  return same_everywhere(mine, comm) ? CAS_OK : name_differences(mine, remedy, comm, err);
+  const uint64_t hash = cas_hash(CAS_HASH_START, mine, strlen(mine));
+  uint64_t own[2] = {hash, ~hash}, most[2];
+  cas_allreduce(own, most, 2, MPI_UINT64_T, MPI_MAX, comm);
+  return most[0] == ~most[1] ? CAS_OK : name_differences(mine, remedy, comm, err);
 }

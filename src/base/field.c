@@ -1,7 +1,5 @@
 #include "base/field.h"
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "base/owned.h"
 
 void *cas_field_array(const cas_field *f, const void *base) {
   void *array;

@@ -1,5 +1,4 @@
 #include "base/grid.h"
-#include "base/owned.h"
 
 enum { BETWEEN = 2 /* blanks between columns */ };
 
@@ -18,14 +17,6 @@ int cas_grid_add(cas_grid *g, const char *heading) {
   return g->columns++;
 }
 
-static bool reach(struct cas_grid_column *c, int row) {
-  if (c->cells <= row && !cas_owned_resize(&c->cell, row + 1, sizeof *c->cell))
-    return false;
-  while (c->cells <= row)
-    c->cell[c->cells++] = NULL;
-  return true;
-}
-
 void cas_grid_put(cas_grid *g, int column, int row, const char *text) {
   if (g->failed)
     return;
@@ -34,7 +25,10 @@ void cas_grid_put(cas_grid *g, int column, int row, const char *text) {
   g->rows = row >= g->rows ? row + 1 : g->rows;
   if (n == 0)
     return;
-  g->failed |= !reach(c, row) || !(c->cell[row] = strdup(text));
+  g->failed = c->cells <= row && !cas_owned_resize(&c->cell, row + 1, sizeof *c->cell);
+  while (c->cells <= row && !g->failed)
+    c->cell[c->cells++] = NULL;
+  g->failed = g->failed || !(c->cell[row] = strdup(text));
   c->width = n > c->width ? n : c->width;
   c->width = heading > c->width ? heading : c->width;
 }

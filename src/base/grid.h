@@ -2,8 +2,7 @@
 #ifndef CAS_GRID_H
 #define CAS_GRID_H
 
-#include <stdbool.h>
-#include <stdio.h>
+#include "base/owned.h"
 
 typedef struct {
   int rows, columns;

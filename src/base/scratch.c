@@ -1,9 +1,8 @@
 #include "base/scratch.h"
+#include "base/owned.h"
 
 #include <math.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 static atomic_bool missing;
 

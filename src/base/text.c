@@ -47,7 +47,11 @@ static bool is_hidden(uint32_t code) {
          (code & 0xFFFE) == 0xFFFE;
 }
 
-size_t cas_text_next(const char *text, char shown[CAS_TEXT_SHOWN]) {
+enum { SHOWN = 24 };
+
+/* Takes a character and leaves in `shown` what stands for it; the bytes of text it has, 0 at the
+   end. */
+static size_t next_character(const char *text, char shown[SHOWN]) {
   static const char named[] = "\t\n\r", letter[] = "tnr";
   uint32_t code = 0;
   size_t n = *text ? cas_text_decode(text, &code) : 0;
@@ -62,16 +66,16 @@ size_t cas_text_next(const char *text, char shown[CAS_TEXT_SHOWN]) {
   const char *found = strchr(named, *text);
   n = n ? n : 1;
   if (found)
-    snprintf(shown, CAS_TEXT_SHOWN, "\\%c", letter[found - named]);
+    snprintf(shown, SHOWN, "\\%c", letter[found - named]);
   for (size_t i = 0; !found && i < n; i++)
-    snprintf(shown + 4 * i, CAS_TEXT_SHOWN - 4 * i, "\\x%02x", (unsigned char)text[i]);
+    snprintf(shown + 4 * i, SHOWN - 4 * i, "\\x%02x", (unsigned char)text[i]);
   return n;
 }
 
 bool cas_text_show(char *out, size_t size, const char *text) {
-  char shown[CAS_TEXT_SHOWN];
+  char shown[SHOWN];
   size_t used = 0, n;
-  while ((n = cas_text_next(text, shown)) > 0 && used + strlen(shown) < size) {
+  while ((n = next_character(text, shown)) > 0 && used + strlen(shown) < size) {
     memcpy(out + used, shown, strlen(shown));
     used += strlen(shown);
     text += n;
@@ -81,14 +85,14 @@ bool cas_text_show(char *out, size_t size, const char *text) {
 }
 
 void cas_text_print(FILE *f, const char *text) {
-  char shown[CAS_TEXT_SHOWN];
-  for (size_t n; (n = cas_text_next(text, shown)) > 0; text += n)
+  char shown[SHOWN];
+  for (size_t n; (n = next_character(text, shown)) > 0; text += n)
     fputs(*text == '\n' ? "\n" : shown, f);
 }
 
 void cas_text_put(FILE *f, const char *text) {
-  char shown[CAS_TEXT_SHOWN];
-  for (size_t n; (n = cas_text_next(text, shown)) > 0; text += n)
+  char shown[SHOWN];
+  for (size_t n; (n = next_character(text, shown)) > 0; text += n)
     fputs(shown, f);
 }
 

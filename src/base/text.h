@@ -9,8 +9,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { CAS_TEXT_SHOWN = 24 };
-
 /** A copy of a text, NULL of NULL; sets *failed without memory. */
 char *cas_text_copy(const char *text, bool *failed);
 /** Closes a stream of open_memstream and returns its *text, to be freed; NULL without memory. */
@@ -19,11 +17,9 @@ char *cas_text_close(FILE *f, char **text);
 size_t cas_text_stem(const char *text, const char *ending);
 /** Bytes of the character that begins here, 0 where that is no UTF-8, as RFC 3629 has it. */
 size_t cas_text_decode(const char *text, uint32_t *code);
-/** Takes the next character of UTF-8 text and leaves in `shown` what stands for it: the character
-    itself, but escapes such as \n and \x1b for what steers a terminal (control characters, marks of
-    direction) and for bytes that are no UTF-8. Returns the bytes of text it has; 0 at the end. */
-size_t cas_text_next(const char *text, char shown[CAS_TEXT_SHOWN]);
-/** Copies the text, escaped in the same way, into out[size]; false if cut, between characters. */
+/** Copies UTF-8 text into out[size], with escapes such as \n and \x1b for what steers a terminal
+    (control characters, marks of direction) and for bytes that are no UTF-8; false if cut, between
+    characters. */
 bool cas_text_show(char *out, size_t size, const char *text);
 /** Prints the whole text, escaped in the same way but for its line breaks. */
 void cas_text_print(FILE *f, const char *text);
