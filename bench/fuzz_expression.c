@@ -1,7 +1,7 @@
 /* Any bytes as an expression, for libFuzzer: refused with a message, or read, differentiated twice,
    made into a program and run, on the instruction set of this processor; and as Hamiltonian and
    noise of a system on so(3). */
-#include "language/expressions/forms.h"
+#include "language/expressions/checks.h"
 #include "math/kernels/kernels.h"
 
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static void derive(cas_operations list, int root) {
   }
   h.hamiltonian = hamiltonian;
   if (cas_hamiltonians_derive(&h) && cas_hamiltonian_programs_make(&h, LANES, LANES, &programs)) {
-    if (cas_quadratics_find(&h, &q, &place) && cas_forms_find_coupling(&h, &place) && place.k > 1)
+    if (cas_quadratics_find(&h, &q, &place) && cas_check_coupling(&h, &place) && place.k > 1)
       abort();
     cas_quadratics_free(&q);
     cas_hamiltonian_programs_free(&programs);

@@ -47,7 +47,7 @@ broken() {
 
 broken src/base/text.h '#include "engine/study/study.h"' src/statistics/law.c '#include <engine/resume/store.h>'
 has 'src/base/text.h uses src/engine/study/study.h' 'src/statistics/law.c uses src/engine/resume/store.h'
-broken src/language/expressions/forms.h '#include "files/hdf5/hdf5.h"' src/base/count.h '#include "base/hash.h"' \
+broken src/language/expressions/checks.h '#include "files/hdf5/hdf5.h"' src/base/count.h '#include "base/hash.h"' \
   src/base/hash.h '#include "base/text.h"' src/base/text.h '#include "base/count.h"'
 has 'folders of src in a circle: src/files src/language' 'files in a circle: src/base/count.h src/base/hash.h src/base/text.h$'
 # shellcheck disable=SC2046 # words

@@ -1,7 +1,6 @@
 #include "paths/formula.h"
 #include "base/owned.h"
 #include "language/config/keys.h"
-#include "language/expressions/needed.h"
 #include "paths/follower.h"
 
 /* ---- compiling ---- */

@@ -58,9 +58,35 @@ cas_status cas_config_parse(const char *text, size_t length, const char *filenam
   return st;
 }
 
+/* A copy of a value and all below it, of the same origins; NULL without memory. */
+static cas_node *copy_node(const cas_node *n) {
+  bool failed = false;
+  cas_node *copy = cas_node_new(n->kind, n->origin);
+  if (!copy)
+    return NULL;
+  copy->plain = n->plain;
+  copy->original = n;
+  copy->line = n->line;
+  copy->key_line = n->key_line;
+  copy->column = n->column;
+  copy->key = cas_text_copy(n->key, &failed);
+  copy->text = cas_text_copy(n->text, &failed);
+  copy->source = cas_text_copy(n->source, &failed);
+  for (const cas_node *child = n->first; child && !failed; child = child->next) {
+    cas_node *twin = copy_node(child);
+    failed = !twin;
+    if (twin)
+      cas_node_append(copy, twin);
+  }
+  if (!failed)
+    return copy;
+  cas_node_free(copy);
+  return NULL;
+}
+
 cas_status cas_config_copy(const cas_config *c, cas_config **out, cas_error *err) {
   *out = calloc(1, sizeof **out);
-  if (*out && ((*out)->root = cas_node_copy(c->root)))
+  if (*out && ((*out)->root = copy_node(c->root)))
     return CAS_OK;
   free(*out);
   *out = NULL;
@@ -284,7 +310,25 @@ cas_status cas_config_set(cas_config *c, const char *assignment, cas_error *err)
 
 /* ---- looking ---- */
 
-void cas_config_list(FILE *f, const cas_config *c) { cas_node_list(f, c->root); }
+/* Lines "system.noise.chi[0][1]: 0.02", one for every value in the tree, escaped. */
+static void list(FILE *f, const cas_node *n) {
+  for (const cas_node *child = n->first; child; child = child->next)
+    list(f, child);
+  if (n->first)
+    return;
+  CAS_OWNED char *path = cas_node_path(n);
+  cas_config_put(f, path ? path : "", "");
+  fputs(n->kind == CAS_NODE_MAP    ? ": {}"
+        : n->kind == CAS_NODE_LIST ? ": []"
+        : n->plain                 ? ": "
+                                   : ": '",
+        f);
+  if (n->kind == CAS_NODE_TEXT)
+    cas_config_put(f, n->text, "");
+  fputs(n->kind == CAS_NODE_TEXT && !n->plain ? "'\n" : "\n", f);
+}
+
+void cas_config_list(FILE *f, const cas_config *c) { list(f, c->root); }
 
 const cas_node *cas_config_find(const cas_config *c, const char *path, const cas_node **nearest) {
   *nearest = c->root;
@@ -324,6 +368,37 @@ cas_status cas_config_fail(const cas_config *c, cas_error *err, const char *path
   return st;
 }
 
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+/* Bytes of a source before its text: a quote, or the first line of a block such as "|" or ">-". */
+static size_t length_of_opening(const char *source) {
+  if (*source == '|' || *source == '>')
+    return strcspn(source, "\n");
+  return *source == '"' || *source == '\'';
+}
+
+/* Line and column, from 1, of byte `at` of its text; false where they are not known. Lines may be
+   folded and indented, but what is not blank is the same here and there, in this order, unless
+   there are escapes. Only the first byte of a character counts as a column. */
+static bool find_place(const cas_node *n, int at, int *line, int *column) {
+  if (!n->source || n->kind != CAS_NODE_TEXT || (*n->source == '"' && strchr(n->source, '\\')))
+    return false;
+  int before = 0;
+  for (int i = 0; i < at && n->text[i]; i++)
+    before += !is_blank(n->text[i]);
+  const bool blank = n->text[at] == '\0' || is_blank(n->text[at]);
+  *line = n->line;
+  *column = n->column;
+  for (const char *s = n->source, *text = s + length_of_opening(s); *s; s++) {
+    if (s >= text && before == 0 && (blank || !is_blank(*s)))
+      return true;
+    before -= s >= text && !is_blank(*s);
+    *line += *s == '\n';
+    *column = *s == '\n' ? 1 : *column + (((unsigned char)*s & 0xC0) != 0x80);
+  }
+  return before == 0;
+}
+
 cas_status cas_config_fail_at(const cas_config *c, cas_error *err, const char *path, int at,
                               const char *format, ...) {
   const cas_node *nearest, *n = cas_config_find(c, path, &nearest);
@@ -332,7 +407,7 @@ cas_status cas_config_fail_at(const cas_config *c, cas_error *err, const char *p
   cas_status st;
   va_list args;
   va_start(args, format);
-  if (n && cas_node_place(n, at, &line, &column)) {
+  if (n && find_place(n, at, &line, &column)) {
     st = cas_config_place_fail(err, n->origin, line, column, n, format, args);
   } else {
     vsnprintf(message, sizeof message, format, args);

@@ -51,12 +51,6 @@ static bool goes_on(const cas_node *mine, const cas_node *theirs) {
   return !y && mine->kind == CAS_NODE_LIST;
 }
 
-static bool passes(const cas_config_rule *by, const cas_option *o, const cas_node *mine,
-                   const cas_node *theirs) {
-  return (o->identity & by->ignored) || same_value(o, mine, theirs) ||
-         ((o->identity & by->grown) && goes_on(mine, theirs));
-}
-
 /* ---- keys ---- */
 
 /* The option that a key of a section has; NULL: it is in no table. */
@@ -92,7 +86,9 @@ static bool same_keys(const cas_config_rule *by, const char *section, const cas_
       const cas_option *o = find_option(by->tables, section, n->key);
       const cas_node *other = second ? cas_node_find(second, n->key, strlen(n->key)) : NULL;
       const cas_node *a = i ? other : n, *b = i ? n : other;
-      if (o ? passes(by, o, a, b) : !*section || (other && same_node(n, other)))
+      if (o ? (o->identity & by->ignored) || same_value(o, a, b) ||
+                  ((o->identity & by->grown) && goes_on(a, b))
+            : !*section || (other && same_node(n, other)))
         continue;
       name_difference(o, n->key, a, b, key, size);
       return false;

@@ -22,10 +22,8 @@ enum {
 
 #define CAS_CONFIG_DECIMAL_POINT "numbers have a decimal point, as in 0.5, no comma"
 
-/** One character of UTF-8 `text`, as itself or escaped (\xNN, \uNNNN) where a terminal or YAML
-    would not show it. Returns the bytes consumed, at least one. */
-size_t cas_config_show_character(const char *text, char shown[12]);
-/** Prints all of them, those of `quoted` behind a backslash. */
+/** Prints UTF-8 `text`, escaped (\xNN, \uNNNN) where a terminal or YAML would not show a character,
+    and characters of `quoted` behind a backslash. */
 void cas_config_put(FILE *f, const char *text, const char *quoted);
 /** `text` with at most `limit` characters, escaped, "..." where it was cut. */
 void cas_config_clip(char *out, size_t size, size_t limit, const char *text);
@@ -62,8 +60,6 @@ typedef struct cas_node {
 cas_node *cas_node_new(cas_node_kind kind, const cas_origin *origin);
 void cas_node_free(cas_node *n);
 void cas_node_free_children(cas_node *n);
-/** A copy of a value and all below it, of the same origins; NULL without memory. */
-cas_node *cas_node_copy(const cas_node *n);
 /** Where a value is, "system.noise.chi[0][1]"; NULL without memory. The caller frees it. */
 char *cas_node_path(const cas_node *n);
 void cas_node_append(cas_node *parent, cas_node *child);
@@ -76,14 +72,9 @@ bool cas_node_is_null(const cas_node *n);
 /** What stands there, for "found ...": the clipped text, bare for a number; "a list", "nothing". */
 void cas_node_found(const cas_node *n, char *out, size_t size);
 
-/** Lines "system.noise.chi[0][1]: 0.02", one for every value in the tree, escaped. */
-void cas_node_list(FILE *f, const cas_node *n);
-
 /** CAS_BAD_INPUT, "run.yaml:12:31: study.paths: <message>"; at NULL: the whole; column 0: none. */
 cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int line, int column,
                                  const cas_node *at, const char *format, va_list args);
-/** Line and column, from 1, of byte `at` of its text; false where they are not known. */
-bool cas_node_place(const cas_node *n, int at, int *line, int *column);
 cas_status cas_node_fail(cas_error *err, const cas_node *n, const char *format, ...)
     CAS_PRINTF(3, 4);
 /** "<place>: found <what stands there>, <complaint>". */
@@ -107,9 +98,8 @@ const char *cas_number_parse_int(const char *text, int64_t *value);
 void cas_number_text(double value, char out[CAS_NUMBER_SIZE]);
 /** With 17 digits it reads back bitwise, in a fifth of the time. */
 void cas_number_text_digits(double value, int digits, char out[CAS_NUMBER_SIZE]);
-bool cas_option_in_range(const cas_option *o, double value);
-/** "must be at least 1": what is wrong with `value`, for cas_node_refuse. */
-void cas_option_range_message(const cas_option *o, double value, char *out, size_t size);
+/** "must be at least 1": what is wrong with `value`, for cas_node_refuse; NULL: it is in range. */
+const char *cas_option_check_range(const cas_option *o, double value, char *out, size_t size);
 /** " >= 0", " in (0, 1]", or nothing: for tables of options. */
 void cas_option_range_text(const cas_option *o, char *out, size_t size);
 

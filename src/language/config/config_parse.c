@@ -60,20 +60,16 @@ static bool lacks_blank(const parsing *p, int line) {
   return s && s > key && s + 1 < end && s[0] == ':' && !isspace((unsigned char)s[1]);
 }
 
-static bool is_empty_line(const parsing *p, int line) {
-  const char *end, *s = line_text(p, line, &end);
-  return s && (s == end || *s == '#' || *s == '\r');
-}
-
 /* A key without a blank behind its colon is text, and what libyaml refuses is the next one that has
    it: this line, or the last before it that says anything. 0: neither. */
 static int line_without_blank(const parsing *p, int line) {
+  const char *end, *s;
   if (lacks_blank(p, line))
     return line;
   do
-    line--;
-  while (line > 0 && is_empty_line(p, line));
-  return line > 0 && lacks_blank(p, line) ? line : 0;
+    s = line_text(p, --line, &end);
+  while (s && (s == end || *s == '#' || *s == '\r')); /* empty */
+  return lacks_blank(p, line) ? line : 0;
 }
 
 static cas_status bad_yaml(parsing *p) {
@@ -138,13 +134,6 @@ static int by_key(const void *a, const void *b) {
   return order ? order : x->key_line - y->key_line;
 }
 
-static cas_status duplicate(parsing *p, const cas_node *first, const cas_node *second) {
-  return fail(p, second->key_line, second,
-              p->origin->has_lines ? "given twice, on lines %d and %d; must be given once"
-                                   : "given twice; must be given once",
-              first->key_line, second->key_line);
-}
-
 /* Sorted: comparing each key of a mapping of a megabyte with every other would take minutes. */
 static cas_status refuse_duplicates(parsing *p, const cas_node *map) {
   CAS_OWNED cas_node **sorted = malloc(((size_t)map->n + 1) * sizeof *sorted);
@@ -156,7 +145,10 @@ static cas_status refuse_duplicates(parsing *p, const cas_node *map) {
   qsort(sorted, (size_t)n, sizeof *sorted, by_key);
   for (int i = 1; i < n; i++)
     if (strcmp(sorted[i - 1]->key, sorted[i]->key) == 0)
-      return duplicate(p, sorted[i - 1], sorted[i]);
+      return fail(p, sorted[i]->key_line, sorted[i],
+                  p->origin->has_lines ? "given twice, on lines %d and %d; must be given once"
+                                       : "given twice; must be given once",
+                  sorted[i - 1]->key_line, sorted[i]->key_line);
   return CAS_OK;
 }
 

@@ -9,7 +9,8 @@ static bool is_printable(uint32_t code) {
          !(code >= 0x2066 && code <= 0x2069) && code != 0xFEFF && code != 0xFFFE && code != 0xFFFF;
 }
 
-size_t cas_config_show_character(const char *text, char shown[12]) {
+/* Leaves in `shown` what stands for a character; returns its bytes, at least one. */
+static size_t show_character(const char *text, char shown[12]) {
   uint32_t code;
   size_t length = cas_text_decode(text, &code);
   if (length > 0 && is_printable(code)) {
@@ -28,7 +29,7 @@ void cas_config_put(FILE *f, const char *text, const char *quoted) {
   while (*text) {
     if (strchr(quoted, *text))
       fputc('\\', f);
-    text += cas_config_show_character(text, shown);
+    text += show_character(text, shown);
     fputs(shown, f);
   }
 }
@@ -38,7 +39,7 @@ void cas_config_clip(char *out, size_t size, size_t limit, const char *text) {
   size_t used = 0;
   for (size_t count = 0; *text; count++) {
     char shown[12];
-    text += cas_config_show_character(text, shown);
+    text += show_character(text, shown);
     size_t length = strlen(shown);
     if (count == limit || used + length + sizeof cut > size) {
       used += (size_t)snprintf(out + used, size - used, "%s", cut);

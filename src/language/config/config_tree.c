@@ -1,5 +1,4 @@
 #include "base/name_list.h"
-#include "base/text.h"
 #include "language/config/config_impl.h"
 
 cas_node *cas_node_new(cas_node_kind kind, const cas_origin *origin) {
@@ -27,31 +26,6 @@ void cas_node_free(cas_node *n) {
   free(n->text);
   free(n->source);
   free(n);
-}
-
-cas_node *cas_node_copy(const cas_node *n) {
-  bool failed = false;
-  cas_node *copy = cas_node_new(n->kind, n->origin);
-  if (!copy)
-    return NULL;
-  copy->plain = n->plain;
-  copy->original = n;
-  copy->line = n->line;
-  copy->key_line = n->key_line;
-  copy->column = n->column;
-  copy->key = cas_text_copy(n->key, &failed);
-  copy->text = cas_text_copy(n->text, &failed);
-  copy->source = cas_text_copy(n->source, &failed);
-  for (const cas_node *child = n->first; child && !failed; child = child->next) {
-    cas_node *twin = cas_node_copy(child);
-    failed = !twin;
-    if (twin)
-      cas_node_append(copy, twin);
-  }
-  if (!failed)
-    return copy;
-  cas_node_free(copy);
-  return NULL;
 }
 
 void cas_node_append(cas_node *parent, cas_node *child) {
@@ -145,36 +119,6 @@ cas_status cas_config_place_fail(cas_error *err, const cas_origin *origin, int l
                   where[0] ? ": " : "", message);
 }
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-/* Bytes of a source before its text: a quote, or the first line of a block such as "|" or ">-". */
-static size_t length_of_opening(const char *source) {
-  if (*source == '|' || *source == '>')
-    return strcspn(source, "\n");
-  return *source == '"' || *source == '\'';
-}
-
-/* Lines may be folded and indented, but what is not blank is the same here and there, in this
-   order, unless there are escapes. Only the first byte of a character counts as a column. */
-bool cas_node_place(const cas_node *n, int at, int *line, int *column) {
-  if (!n->source || n->kind != CAS_NODE_TEXT || (*n->source == '"' && strchr(n->source, '\\')))
-    return false;
-  int before = 0;
-  for (int i = 0; i < at && n->text[i]; i++)
-    before += !is_blank(n->text[i]);
-  const bool blank = n->text[at] == '\0' || is_blank(n->text[at]);
-  *line = n->line;
-  *column = n->column;
-  for (const char *s = n->source, *text = s + length_of_opening(s); *s; s++) {
-    if (s >= text && before == 0 && (blank || !is_blank(*s)))
-      return true;
-    before -= s >= text && !is_blank(*s);
-    *line += *s == '\n';
-    *column = *s == '\n' ? 1 : *column + (((unsigned char)*s & 0xC0) != 0x80);
-  }
-  return before == 0;
-}
-
 cas_status cas_node_fail(cas_error *err, const cas_node *n, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -199,23 +143,4 @@ cas_status cas_node_refuse(cas_error *err, const cas_node *n, const char *compla
   cas_node_found(n, found, sizeof found);
   return cas_node_fail(err, n, "found %s, %s%s", found, complaint,
                        has_decimal_comma(n) ? "; " CAS_CONFIG_DECIMAL_POINT : "");
-}
-
-/* ---- all that is given ---- */
-
-void cas_node_list(FILE *f, const cas_node *n) {
-  for (const cas_node *child = n->first; child; child = child->next)
-    cas_node_list(f, child);
-  if (n->first)
-    return;
-  CAS_OWNED char *path = cas_node_path(n);
-  cas_config_put(f, path ? path : "", "");
-  fputs(n->kind == CAS_NODE_MAP    ? ": {}"
-        : n->kind == CAS_NODE_LIST ? ": []"
-        : n->plain                 ? ": "
-                                   : ": '",
-        f);
-  if (n->kind == CAS_NODE_TEXT)
-    cas_config_put(f, n->text, "");
-  fputs(n->kind == CAS_NODE_TEXT && !n->plain ? "'\n" : "\n", f);
 }

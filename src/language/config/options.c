@@ -12,14 +12,12 @@ const cas_type *cas_type_of(cas_option_type type) { return types[type]; }
 
 /* ---- a walk over options ---- */
 
-static bool is_end(const cas_option *o) { return !o->key && o->type != CAS_INCLUDE; }
-
 void cas_walk_next(cas_walk *w) {
   w->option = NULL;
   while (w->depth >= 0 && !w->option) {
     const cas_option *o = w->table[w->depth].next;
     size_t offset = w->table[w->depth].base + o->offset;
-    if (is_end(o)) {
+    if (!o->key && o->type != CAS_INCLUDE) { /* the end of a table */
       w->depth--;
       continue;
     }
@@ -138,15 +136,6 @@ cas_status cas_option_table_absent(const cas_option *table, const cas_node *map,
 
 /* ---- tables ---- */
 
-static cas_status read_option(const cas_option *o, const cas_node *map, void *out, cas_error *err) {
-  const cas_node *n = cas_node_find(map, o->key, strlen(o->key));
-  if (n)
-    return read_node(o, n, out, err);
-  if (o->fallback)
-    return read_absent(o, map, out, err);
-  return cas_node_fail(err, map, "'%s' is missing (%s)", o->key, o->help ? o->help : "required");
-}
-
 static void zero(const cas_option *table, void *out) {
   for (cas_walk w = cas_walk_begin(table); w.option; cas_walk_next(&w)) {
     const cas_option *o = w.option;
@@ -164,8 +153,17 @@ cas_status cas_option_table_read(const cas_option *table, const char *const *als
   if (map->kind != CAS_NODE_MAP && !cas_node_is_null(map))
     return cas_node_refuse(err, map, "must be a mapping of keys to values");
   cas_status st = also == cas_keys_of_others ? CAS_OK : refuse_unknown(table, also, map, err);
-  for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w))
-    st = read_option(w.option, map, (char *)out + w.offset, err);
+  for (cas_walk w = cas_walk_begin(table); w.option && !st; cas_walk_next(&w)) {
+    const cas_option *o = w.option;
+    const cas_node *n = cas_node_find(map, o->key, strlen(o->key));
+    void *value = (char *)out + w.offset;
+    if (n)
+      st = read_node(o, n, value, err);
+    else if (o->fallback)
+      st = read_absent(o, map, value, err);
+    else
+      st = cas_node_fail(err, map, "'%s' is missing (%s)", o->key, o->help ? o->help : "required");
+  }
   if (st) {
     cas_options_free(table, out);
     zero(table, out);

@@ -9,17 +9,13 @@ static cas_status wrong(cas_error *err, const cas_option *o, const char *what) {
   return cas_fail(err, CAS_BAD_INPUT, "the option '%.40s' %s", o->key ? o->key : "", what);
 }
 
-static bool is_key(const char *key) {
-  static const char *const characters =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
-  return key[0] && strspn(key, characters) == strlen(key);
-}
-
 /* What is wrong with a row by itself, or NULL. */
 static const char *check_row(const cas_option *o) {
+  static const char characters[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
   if ((int)o->type < 0 || o->type > CAS_INCLUDE)
     return "has a type that there is not";
-  if (o->key && !is_key(o->key))
+  if (o->key && (!*o->key || o->key[strspn(o->key, characters)]))
     return "has a key that is not of letters, digits and _";
   if ((o->type == CAS_SECTION || o->type == CAS_INCLUDE || o->type == CAS_REALS_OR_KEY) &&
       !o->section)

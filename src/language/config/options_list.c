@@ -199,23 +199,15 @@ static void release_formulas(void *value) {
   *f = (cas_formulas){0};
 }
 
-static bool grow(cas_formulas *f) {
-  char ***arrays[] = {&f->name, &f->text, &f->place};
-  for (int i = 0; i < 3; i++) {
-    if (!cas_owned_resize(arrays[i], f->n + 1, sizeof(char *)))
-      return false;
-    (*arrays[i])[f->n] = NULL;
-  }
-  f->n++;
-  return true;
-}
-
 /* text: NULL of a name alone; index: of an entry of a list, else -1 */
 static cas_status add_formula(cas_formulas *f, const char *name, const char *text, int index,
                               cas_error *err) {
-  size_t size = strlen(name) + 16;
-  CAS_NEED(grow(f));
-  int i = f->n - 1;
+  char ***arrays[] = {&f->name, &f->text, &f->place};
+  const size_t size = strlen(name) + 16;
+  const int i = f->n;
+  for (int k = 0; k < 3; k++)
+    CAS_NEED(cas_owned_resize(arrays[k], i + 1, sizeof(char *)));
+  f->n++;
   f->name[i] = strdup(name);
   f->text[i] = text ? strdup(text) : NULL;
   f->place[i] = calloc(size, 1);
@@ -237,38 +229,29 @@ static cas_status read_mapping(const cas_node *map, int index, cas_formulas *f, 
   return CAS_OK;
 }
 
-static cas_status read_names(const cas_node *names, cas_formulas *f, cas_error *err) {
-  for (const cas_node *n = names->first; n; n = n->next) {
-    if (n->kind == CAS_NODE_LIST || cas_node_is_null(n))
-      return cas_node_refuse(err, n, "must be a name, or {name: expression}");
-    CAS_CALL(n->kind == CAS_NODE_MAP ? read_mapping(n, n->index, f, err)
-                                     : add_formula(f, n->text, NULL, n->index, err));
-  }
-  return CAS_OK;
-}
-
 static cas_status read_formulas(const cas_option *o CAS_UNUSED, const cas_node *n, void *out,
                                 cas_error *err) {
   if (n->kind == CAS_NODE_TEXT)
     return cas_node_refuse(err, n,
                            "must be a list of names and expressions such as [energy, {sum: \"x1 + "
                            "x2\"}]");
-  cas_status st = n->kind == CAS_NODE_MAP ? read_mapping(n, -1, out, err) : read_names(n, out, err);
+  cas_status st = n->kind == CAS_NODE_MAP ? read_mapping(n, -1, out, err) : CAS_OK;
+  for (const cas_node *e = n->kind == CAS_NODE_LIST ? n->first : NULL; e && !st; e = e->next)
+    if (e->kind == CAS_NODE_LIST || cas_node_is_null(e))
+      st = cas_node_refuse(err, e, "must be a name, or {name: expression}");
+    else
+      st = e->kind == CAS_NODE_MAP ? read_mapping(e, e->index, out, err)
+                                   : add_formula(out, e->text, NULL, e->index, err);
   if (st)
     release_formulas(out);
   return st;
 }
 
-static bool is_mapping(const cas_formulas *f) {
-  for (int i = 0; i < f->n; i++)
-    if (!f->text[i] || f->place[i][0] == '[')
-      return false;
-  return true;
-}
-
 static void write_formulas(FILE *file, const cas_option *o CAS_UNUSED, const void *value) {
   const cas_formulas *f = value;
-  bool mapping = is_mapping(f);
+  bool mapping = true;
+  for (int i = 0; i < f->n; i++)
+    mapping &= f->text[i] && f->place[i][0] != '[';
   fputc(mapping ? '{' : '[', file);
   for (int i = 0; i < f->n; i++) {
     bool one = f->text[i] && !mapping;

@@ -34,19 +34,14 @@ static bool vanishes(const char *text) { return strcspn(text, "123456789") < str
 
 /* ---- parsers ---- */
 
-static bool is_infinity(const char *text, double *value) {
-  const char *s = text + (*text == '-' || *text == '+');
-  if (strcmp(s, ".inf") != 0 && strcmp(s, ".Inf") != 0 && strcmp(s, ".INF") != 0)
-    return false;
-  *value = *text == '-' ? -INFINITY : INFINITY;
-  return true;
-}
-
 const char *cas_number_parse_real(const char *text, double *value) {
   CAS_LOCALE_OF_C;
+  const char *s = text + (*text == '-' || *text == '+');
   char *end;
-  if (is_infinity(text, value))
+  if (strcmp(s, ".inf") == 0 || strcmp(s, ".Inf") == 0 || strcmp(s, ".INF") == 0) {
+    *value = *text == '-' ? -INFINITY : INFINITY;
     return NULL;
+  }
   if (!is_decimal(text))
     return "must be a number";
   *value = strtod(text, &end);
@@ -188,14 +183,11 @@ static range range_of(const cas_option *o) {
   return r;
 }
 
-bool cas_option_in_range(const cas_option *o, double value) {
-  range r = range_of(o);
-  return value <= r.high && (r.open_low ? value > r.low : value >= r.low);
-}
-
-void cas_option_range_message(const cas_option *o, double value, char *out, size_t size) {
+const char *cas_option_check_range(const cas_option *o, double value, char *out, size_t size) {
   range r = range_of(o);
   char low[CAS_NUMBER_SIZE], high[CAS_NUMBER_SIZE];
+  if (value <= r.high && (r.open_low ? value > r.low : value >= r.low))
+    return NULL;
   cas_number_text(r.low, low);
   cas_number_text(r.high, high);
   if (r.has_low && r.has_high)
@@ -210,6 +202,7 @@ void cas_option_range_message(const cas_option *o, double value, char *out, size
              isinf(value) && value < 0 ? " and finite" : "");
   else
     snprintf(out, size, "must be a finite number");
+  return out;
 }
 
 void cas_option_range_text(const cas_option *o, char *out, size_t size) {

@@ -16,11 +16,9 @@ static bool is_text(const cas_node *n) { return n->kind == CAS_NODE_TEXT && !cas
 static cas_status check_value(const cas_option *o, const cas_node *n, const char *complaint,
                               double value, cas_error *err) {
   char out_of_range[160];
-  if (!complaint && cas_option_in_range(o, value))
-    return CAS_OK;
   if (!complaint)
-    cas_option_range_message(o, value, out_of_range, sizeof out_of_range);
-  return cas_node_refuse(err, n, complaint ? complaint : out_of_range);
+    complaint = cas_option_check_range(o, value, out_of_range, sizeof out_of_range);
+  return complaint ? cas_node_refuse(err, n, complaint) : CAS_OK;
 }
 
 /* 010 is eight to many readers of YAML, and ten to others. */

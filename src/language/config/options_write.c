@@ -37,13 +37,6 @@ char *cas_table_text(const cas_option *table, const cas_node *map) {
   return text;
 }
 
-/* Whether leaving the whole section out would give these very values. */
-static bool section_is_absent(const cas_option *o, const void *values) {
-  CAS_OWNED char *a = cas_table_text(o->section, NULL);
-  CAS_OWNED char *b = text_of(o->section, values);
-  return a && b && strcmp(a, b) == 0;
-}
-
 bool cas_type_is_absent(cas_option_type type, const void *value) {
   const char *bytes = value;
   size_t n = cas_type_of(type)->presence;
@@ -55,21 +48,75 @@ bool cas_type_is_absent(cas_option_type type, const void *value) {
 /* Where the values come from: what a configuration gives in place of some of them. */
 typedef struct {
   const cas_uncertain *uncertain; /* NULL: nothing */
-  const cas_node *map;            /* of the section */
+  const cas_node *map;            /* of the section, or NULL */
 } source;
 
+/* The value of an option in the configuration that was given, if it has uncertain numbers. */
 static const cas_node *given(const source *s, const cas_option *o) {
-  return s->uncertain ? cas_uncertain_given(s->uncertain, s->map, o) : NULL;
+  const cas_node *n = s->map ? cas_node_find(s->map, o->key, strlen(o->key)) : NULL;
+  for (int i = 0; n && i < s->uncertain->values; i++)
+    for (const cas_node *at = s->uncertain->value[i].node->original; at; at = at->up)
+      if (at == n)
+        return n;
+  return NULL;
 }
 
 static bool is_absent(const source *s, const cas_option *o, const void *value) {
   if (given(s, o))
     return false;
   bool optional = o->fallback && !*o->fallback;
-  if (o->type == CAS_SECTION)
-    return optional && section_is_absent(o, value);
+  if (o->type == CAS_SECTION) { /* left out, the whole section would have these very values */
+    CAS_OWNED char *a = optional ? cas_table_text(o->section, NULL) : NULL;
+    CAS_OWNED char *b = optional ? text_of(o->section, value) : NULL;
+    return a && b && strcmp(a, b) == 0;
+  }
   bool cannot_be_written = o->type == CAS_STRING || o->type == CAS_STATE;
   return (optional || cannot_be_written) && cas_type_is_absent(o->type, value);
+}
+
+/* ---- uncertain values, as they were given ---- */
+
+/* The uncertain value that stands in the configuration that was given as this node, or NULL. */
+static const cas_uncertain_value *find_given(const cas_uncertain *u, const cas_node *n) {
+  for (int i = 0; i < u->values; i++)
+    if (u->value[i].node->original == n)
+      return &u->value[i];
+  return NULL;
+}
+
+static void write_node(FILE *f, const cas_uncertain *u, const cas_node *n) {
+  const cas_uncertain_value *v = find_given(u, n);
+  double number;
+  if (v) {
+    const char *key = cas_uncertain_laws[v->law];
+    fprintf(f, "{%s: ", key);
+    if (v->law == CAS_UNCERTAIN_FILE) {
+      cas_type_write_text(f, v->from.source.file);
+      fputs(", dataset: ", f);
+      cas_type_write_text(f, v->from.source.dataset);
+      if (v->from.row != CAS_UNCERTAIN_ROW_OWN)
+        fprintf(f, ", row: %s", cas_uncertain_row_names[v->from.row]);
+      fprintf(f, ", hash: \"%s\"", v->from.source.hash);
+    } else {
+      write_node(f, u, cas_node_find(n, key, strlen(key)));
+    }
+    fputs(", each: path}", f);
+  } else if (n->kind == CAS_NODE_TEXT && n->plain && !cas_number_parse_real(n->text, &number)) {
+    cas_type_write_real(f, number);
+  } else if (n->kind == CAS_NODE_TEXT) {
+    cas_type_write_text(f, n->text);
+  } else {
+    fputc(n->kind == CAS_NODE_LIST ? '[' : '{', f);
+    for (const cas_node *child = n->first; child; child = child->next) {
+      fputs(child == n->first ? "" : ", ", f);
+      if (child->key) {
+        cas_type_write_text(f, child->key);
+        fputs(": ", f);
+      }
+      write_node(f, u, child);
+    }
+    fputc(n->kind == CAS_NODE_LIST ? ']' : '}', f);
+  }
 }
 
 /* ---- writing ---- */
@@ -97,7 +144,7 @@ static void write_value(FILE *f, int indent, const char *key, const source *s, c
   const cas_node *n = given(s, o);
   fprintf(f, "%*s%s: ", indent, "", key);
   if (n)
-    cas_uncertain_write_node(f, s->uncertain, n);
+    write_node(f, s->uncertain, n);
   else
     cas_type_of(o->type)->write(f, o, value);
   fputc('\n', f);
@@ -109,7 +156,7 @@ static void write_table(FILE *f, int indent, const source *s, const cas_option *
 static void write_section(FILE *f, int indent, const source *s, const cas_option *o,
                           const char *values) {
   const source inner = {s->uncertain, given(s, o)};
-  if (inner.map && !cas_uncertain_is_section(s->uncertain, inner.map)) {
+  if (inner.map && (inner.map->kind != CAS_NODE_MAP || find_given(s->uncertain, inner.map))) {
     write_value(f, indent, o->key, s, o, NULL);
     return;
   }

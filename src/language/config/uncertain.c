@@ -5,15 +5,17 @@
   "{normal: [mean, deviation], each: path}, {uniform: [least, greatest], each: path} " \
   "or {file: F, dataset: D, each: path}"
 
-static const char *const law_keys[] = {[CAS_UNCERTAIN_NORMAL] = "normal",
-                                       [CAS_UNCERTAIN_UNIFORM] = "uniform",
-                                       [CAS_UNCERTAIN_FILE] = "file"};
-static const char *const row_names[] = {"own", "drawn", NULL}, *const each_names[] = {"path", NULL};
+const char *const cas_uncertain_laws[] = {[CAS_UNCERTAIN_NORMAL] = "normal",
+                                          [CAS_UNCERTAIN_UNIFORM] = "uniform",
+                                          [CAS_UNCERTAIN_FILE] = "file"};
+const char *const cas_uncertain_row_names[] = {"own", "drawn", NULL};
+static const char *const each_names[] = {"path", NULL};
 
 static const cas_option file_options[] = {
     CAS_OPTION(cas_array_source, STRING, file, .help = "HDF5 file with the numbers"),
     CAS_OPTION(cas_array_source, STRING, dataset, .help = "its dataset, a row a path"),
-    CAS_OPTION(cas_uncertain_rows, CHOICE, row, .choices = row_names, .fallback = "own",
+    CAS_OPTION(cas_uncertain_rows, CHOICE, row, .choices = cas_uncertain_row_names,
+               .fallback = "own",
                .help = "own: the row with the number of the path; drawn: a row at random"),
     CAS_OPTION(cas_array_source, STRING, hash, .fallback = "",
                .help = "hash of the numbers; a file with other numbers is refused"),
@@ -37,19 +39,19 @@ static const cas_option *find_alone(const cas_option *section) {
   return section->alone ? cas_option_find(section->section, section->alone) : NULL;
 }
 
-static bool has_key(const cas_node *n, const char *key) {
+static const cas_node *find(const cas_node *n, const char *key) {
   return cas_node_find(n, key, strlen(key));
 }
 
 /* Whether it says `each: path`, with any law: an unknown one is refused by its name. */
 static bool is_each_path(const cas_node *n) {
-  const cas_node *each = cas_node_find(n, "each", strlen("each"));
+  const cas_node *each = find(n, "each");
   return each && each->kind == CAS_NODE_TEXT && strcmp(each->text, each_names[0]) == 0;
 }
 
 static bool is_uncertain(const cas_node *n) {
-  return n->kind == CAS_NODE_MAP && (has_key(n, "normal") || has_key(n, "uniform") ||
-                                     is_each_path(n) || (has_key(n, "file") && has_key(n, "each")));
+  return n->kind == CAS_NODE_MAP && (find(n, "normal") || find(n, "uniform") || is_each_path(n) ||
+                                     (find(n, "file") && find(n, "each")));
 }
 
 static const cas_node *find_uncertain(const cas_node *n) {
@@ -85,18 +87,6 @@ typedef struct {
   int value; /* whose numbers are put in their places */
 } work;
 
-/* Reads {normal: [mean, deviation], each: path}; the numbers are looked at later. */
-static cas_status check_pair(const work *s, const cas_node *n, const char *key) {
-  const cas_node *pair = cas_node_find(n, key, strlen(key)), *each = cas_node_find(n, "each", 4);
-  if (!each)
-    return cas_node_fail(s->err, n, "'each' is missing: it must be " FORMS);
-  if (each->kind != CAS_NODE_TEXT || strcmp(each->text, "path") != 0)
-    return cas_node_fail(s->err, each, "found another 'each', must be each: path");
-  if (n->n != 2 || pair->kind != CAS_NODE_LIST || pair->n != 2)
-    return cas_node_fail(s->err, n, "found another form of an uncertain number, must be " FORMS);
-  return CAS_OK;
-}
-
 static cas_status add_value(const work *s, cas_node *n) {
   cas_uncertain *u = s->u;
   if (!cas_owned_resize(&u->value, u->values + 1, sizeof *u->value))
@@ -105,7 +95,7 @@ static cas_status add_value(const work *s, cas_node *n) {
   *v = (cas_uncertain_value){.path = cas_node_path(n), .node = n};
   if (!v->path)
     return cas_no_memory(s->err);
-  while (v->law < CAS_UNCERTAIN_LAWS && !has_key(n, law_keys[v->law]))
+  while (v->law < CAS_UNCERTAIN_LAWS && !find(n, cas_uncertain_laws[v->law]))
     v->law++;
   if (v->law == CAS_UNCERTAIN_LAWS) {
     /* {gauss: [1, 0.1], each: path} */
@@ -116,9 +106,17 @@ static cas_status add_value(const work *s, cas_node *n) {
                          "found no law of an uncertain number%s%.40s%s, must be " FORMS,
                          other ? ", but '" : "", other ? other->key : "", other ? "'" : "");
   }
-  if (v->law != CAS_UNCERTAIN_FILE)
-    return check_pair(s, n, law_keys[v->law]);
-  return cas_option_table_read(file_options, NULL, n, &v->from, s->err);
+  if (v->law == CAS_UNCERTAIN_FILE)
+    return cas_option_table_read(file_options, NULL, n, &v->from, s->err);
+  /* {normal: [mean, deviation], each: path}; the numbers are looked at later */
+  const cas_node *pair = find(n, cas_uncertain_laws[v->law]), *each = find(n, "each");
+  if (!each)
+    return cas_node_fail(s->err, n, "'each' is missing: it must be " FORMS);
+  if (!is_each_path(n))
+    return cas_node_fail(s->err, each, "found another 'each', must be each: path");
+  if (n->n != 2 || pair->kind != CAS_NODE_LIST || pair->n != 2)
+    return cas_node_fail(s->err, n, "found another form of an uncertain number, must be " FORMS);
+  return CAS_OK;
 }
 
 static cas_status add_values(const work *s, cas_node *n) {
@@ -173,73 +171,6 @@ cas_status cas_uncertain_find(const cas_config *c, const char *section, const ca
     u->config = NULL;
   }
   return CAS_OK;
-}
-
-/* ---- how they are written ---- */
-
-/* The uncertain value that stands in the configuration that was given as this node, or NULL. */
-static const cas_uncertain_value *find_given(const cas_uncertain *u, const cas_node *n) {
-  for (int i = 0; i < u->values; i++)
-    if (u->value[i].node->original == n)
-      return &u->value[i];
-  return NULL;
-}
-
-const cas_node *cas_uncertain_given(const cas_uncertain *u, const cas_node *map,
-                                    const cas_option *o) {
-  const cas_node *n = map ? cas_node_find(map, o->key, strlen(o->key)) : NULL;
-  for (int i = 0; n && i < u->values; i++)
-    for (const cas_node *at = u->value[i].node->original; at; at = at->up)
-      if (at == n)
-        return n;
-  return NULL;
-}
-
-bool cas_uncertain_is_section(const cas_uncertain *u, const cas_node *n) {
-  return n->kind == CAS_NODE_MAP && !find_given(u, n);
-}
-
-static void write_uncertain(FILE *f, const cas_uncertain *u, const cas_uncertain_value *v,
-                            const cas_node *n) {
-  const char *key = law_keys[v->law];
-  fprintf(f, "{%s: ", key);
-  if (v->law == CAS_UNCERTAIN_FILE) {
-    cas_type_write_text(f, v->from.source.file);
-    fputs(", dataset: ", f);
-    cas_type_write_text(f, v->from.source.dataset);
-    if (v->from.row != CAS_UNCERTAIN_ROW_OWN)
-      fprintf(f, ", row: %s", row_names[v->from.row]);
-    fprintf(f, ", hash: \"%s\"", v->from.source.hash);
-  } else {
-    cas_uncertain_write_node(f, u, cas_node_find(n, key, strlen(key)));
-  }
-  fputs(", each: path}", f);
-}
-
-void cas_uncertain_write_node(FILE *f, const cas_uncertain *u, const cas_node *n) {
-  const cas_uncertain_value *v = find_given(u, n);
-  double number;
-  if (v) {
-    write_uncertain(f, u, v, n);
-    return;
-  }
-  if (n->kind == CAS_NODE_TEXT) {
-    if (n->plain && !cas_number_parse_real(n->text, &number))
-      cas_type_write_real(f, number);
-    else
-      cas_type_write_text(f, n->text);
-    return;
-  }
-  fputc(n->kind == CAS_NODE_LIST ? '[' : '{', f);
-  for (const cas_node *child = n->first; child; child = child->next) {
-    fputs(child == n->first ? "" : ", ", f);
-    if (child->key) {
-      cas_type_write_text(f, child->key);
-      fputs(": ", f);
-    }
-    cas_uncertain_write_node(f, u, child);
-  }
-  fputc(n->kind == CAS_NODE_LIST ? ']' : '}', f);
 }
 
 /* ---- numbers in their places ---- */
@@ -323,9 +254,8 @@ static cas_status put_row(const work *p, int axis, int *column, cas_node *out) {
 
 static cas_status expand(const work *p) {
   cas_uncertain_value *v = &p->u->value[p->value];
-  const char *key = law_keys[v->law];
   cas_node *n = v->node, map = {.kind = CAS_NODE_MAP, .first = n->first};
-  const cas_node *pair = cas_node_find(&map, key, strlen(key));
+  const cas_node *pair = find(&map, cas_uncertain_laws[v->law]);
   n->kind = CAS_NODE_TEXT;
   n->first = n->last = NULL;
   n->n = 0;

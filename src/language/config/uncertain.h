@@ -43,6 +43,9 @@ typedef struct {
   struct cas_node *node; /* in the copy of the configuration, whose text it becomes */
 } cas_uncertain_number;
 
+/** The keys of the laws, and the names of rows in the order of their enumeration. */
+extern const char *const cas_uncertain_laws[], *const cas_uncertain_row_names[];
+
 /** All of them; zeroed: there are none. */
 typedef struct {
   const cas_config *given; /* the configuration that has them */
@@ -68,16 +71,6 @@ void cas_uncertain_free(cas_uncertain *u);
     configuration gives them. */
 void cas_uncertain_write(FILE *f, int indent, const char *section, const cas_option *table,
                          const void *values, const cas_uncertain *u);
-/* ---- values as they were given ---- */
-
-/** The value of an option in a mapping of the configuration that was given, if it has uncertain
-    numbers, else NULL. map may be NULL. */
-const struct cas_node *cas_uncertain_given(const cas_uncertain *u, const struct cas_node *map,
-                                           const cas_option *o);
-/** Whether such a value is a mapping of keys. */
-bool cas_uncertain_is_section(const cas_uncertain *u, const struct cas_node *n);
-/** Writes it in one line. */
-void cas_uncertain_write_node(FILE *f, const cas_uncertain *u, const struct cas_node *n);
 
 /** Writes the keys of a table whose values may be uncertain, such as "inertia, noise.sigma". */
 void cas_uncertain_list_keys(FILE *f, const cas_option *table);

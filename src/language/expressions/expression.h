@@ -113,6 +113,20 @@ const char *cas_expression_bad_name(const char *name);
 
 /* ---- derivatives ---- */
 
+/** Operations and all that they are computed from, in ascending order. Until the next one is found
+    in the same list, place[] of the list says where each is among them. */
+typedef struct {
+  int n;
+  int *operation; /* [n], owned */
+  bool *uses;     /* [n], owned: whether it depends on one of the variables that were asked for */
+} cas_needed;
+
+/** Finds what operations root[0 .. roots - 1] need, and what of it depends on the variables first
+    .. next - 1. False if memory ran out or the list has failed. */
+bool cas_needed_find(const cas_operations *l, int roots, const int *root, int first, int next,
+                     cas_needed *s);
+void cas_needed_free(cas_needed *s);
+
 /** derivative[i] of an operation with respect to variable i, i < variables. */
 bool cas_operations_gradient(cas_operations *l, int root, int variables, int *derivative);
 /** tangent[k]: the derivative of operation root[k] along a direction, of which component i for

@@ -1,5 +1,4 @@
 #include "language/expressions/hamiltonian.h"
-#include "language/expressions/needed.h"
 
 /* Of h; those of the dW_k follow it. */
 static int variable_h(const cas_hamiltonians *h) { return h->components; }

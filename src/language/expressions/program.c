@@ -8,9 +8,8 @@ typedef struct {
   const cas_program_source *source;
   const int *stride;
   cas_program *program;
-  int *
-      uses; /* of every operation: how often it is still needed; the other arrays but `array` follow
-                in the same memory */
+  /* of every operation: how often it is still needed; others but `array` follow in its memory */
+  int *uses;
   int *row; /* of each operation, in the workspace, the result or the numbers; -1: none yet */
   uint8_t *array;
   int *fused; /* of a sum: the product that it computes as well, else -1 */
@@ -64,13 +63,6 @@ static void fuse(maker *m) {
   }
 }
 
-static int place_number(maker *m, double value) {
-  cas_program *p = m->program;
-  for (int i = 0; i < CAS_PROGRAM_NUMBER_LANES; i++)
-    p->number[p->numbers * CAS_PROGRAM_NUMBER_LANES + i] = value;
-  return p->numbers++;
-}
-
 /* array and place of an operand; a result that is not needed any more gives its row back */
 static void place_operand(maker *m, int i, int k, cas_instruction *to) {
   const cas_operation *o = &m->list->operation[i];
@@ -79,7 +71,9 @@ static void place_operand(maker *m, int i, int k, cas_instruction *to) {
     m->row[i] = m->source[i].row;
   } else if (o->operator_ == CAS_OPERATOR_NUMBER && m->row[i] < 0) {
     m->array[i] = CAS_PROGRAM_IN_NUMBERS;
-    m->row[i] = place_number(m, o->value);
+    m->row[i] = m->program->numbers++;
+    for (int lane = 0; lane < CAS_PROGRAM_NUMBER_LANES; lane++)
+      m->program->number[m->row[i] * CAS_PROGRAM_NUMBER_LANES + lane] = o->value;
   }
   to->array[k] = m->array[i];
   to->at[k] = m->row[i] * m->stride[m->array[i]];
@@ -177,8 +171,8 @@ static bool order_by_level(maker *m) {
   const int n = m->list->n;
   CAS_OWNED int *level = calloc((size_t)n + 1, sizeof *level);
   const int buckets = level ? (find_levels(m, level) + 1) * OPERATORS : 0;
-  CAS_OWNED int *next =
-      calloc((size_t)buckets + 1, sizeof *next); /* place of the next one of a bucket */
+  /* next[b]: place of the next one of bucket b */
+  CAS_OWNED int *next = calloc((size_t)buckets + 1, sizeof *next);
   bool done = level && next;
   for (int i = 0; done && i < n; i++)
     next[level[i] * OPERATORS + m->list->operation[i].operator_ + 1]++;

@@ -261,17 +261,14 @@ static int find_indexed(const cas_scope *s, const char *at, size_t length) {
 }
 
 /* A number that names a variable, with the other one of the two. */
-static int index_of(reader *r, bool fractional, double *index) {
+static void index_of(reader *r, bool fractional, double *index) {
   skip_blanks(r);
   const char *at = r->at;
   int operation = sum(r);
-  if (r->failed)
-    return 0;
-  if (!cas_operations_is_number(r->list, operation, index) || fabs(*index) > 1e6 ||
-      (!fractional && *index != rint(*index)))
-    return fail(r, at, "must be a %snumber, which names a number of the state",
-                fractional ? "" : "whole ");
-  return 0;
+  if (!r->failed && (!cas_operations_is_number(r->list, operation, index) || fabs(*index) > 1e6 ||
+                     (!fractional && *index != rint(*index))))
+    fail(r, at, "must be a %snumber, which names a number of the state",
+         fractional ? "" : "whole ");
 }
 
 /* The number of the state that a name and its indices stand for. */

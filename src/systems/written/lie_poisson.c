@@ -3,7 +3,6 @@
    Lists of operations are differentiated for gradients and second derivatives
    (language/expressions/hamiltonian.h). */
 #include "systems/written/lie_poisson.h"
-#include "language/expressions/checks.h"
 #include "math/kernels/kernels.h"
 #include "systems/components.h"
 #include "systems/dissipation.h"
@@ -113,7 +112,7 @@ static bool find_form(cas_lie_poisson *p) {
   if (p->algebra != CAS_LIE_POISSON_SO3 && p->algebra != CAS_LIE_POISSON_SE3)
     return true;
   bool done = cas_quadratics_find(&p->h, &q, &p->known.not_affine) &&
-              cas_forms_find_coupling(&p->h, &p->known.not_separate);
+              cas_check_coupling(&p->h, &p->known.not_separate);
   if (done && p->algebra == CAS_LIE_POISSON_SE3 && p->known.not_affine.k < 0)
     p->known.not_affine = find_entry(p, &q);
   if (cas_dissipation_given(&p->dissipation))

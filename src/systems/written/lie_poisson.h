@@ -3,7 +3,7 @@
 #define CAS_LIE_POISSON_H
 
 #include "base/isa.h"
-#include "language/expressions/forms.h"
+#include "language/expressions/checks.h"
 #include "math/algebra/brackets.h"
 
 #include <casimir/extend.h>

@@ -1,6 +1,5 @@
 /* The algebras and brackets of lie_poisson: components of states, and J_ij = {x_i, x_j}. On a
    built-in algebra J X is its coadjoint action; other brackets are expressions as well. */
-#include "language/expressions/checks.h"
 #include "math/kernels/kernels.h"
 #include "systems/written/expressions.h"
 #include "systems/written/lie_poisson.h"
