@@ -2,7 +2,7 @@
    difference, and are far narrower than those of differences of means. */
 /* ranks: 1 */
 #include "base/text.h"
-#include "files/results/sensitivity.h"
+#include "files/results/rows.h"
 #include "study_fixture.h"
 
 /* E x1 at time 1, and its average over the steps. */

@@ -2,7 +2,6 @@
 #include "app/app.h"
 #include "app/arguments.h"
 #include "engine/run/run.h"
-#include "files/results/sensitivity.h"
 #include "files/safe_file.h"
 
 #include <sys/stat.h>

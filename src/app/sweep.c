@@ -1,7 +1,6 @@
 /* casimir sweep: many runs of one configuration in one job (engine/run/sweep.c). */
 #include "app/app.h"
 #include "app/arguments.h"
-#include "files/results/sensitivity.h"
 
 #include <math.h>
 

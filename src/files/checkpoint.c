@@ -1,12 +1,9 @@
 #include "files/checkpoint.h"
-#include "base/owned.h"
-#include "files/io.h"
 #include "files/safe_file.h"
 #include "files/seal.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const char magic[8] = CAS_CHECKPOINT_MAGIC;
 
@@ -266,27 +263,20 @@ static cas_status load_section(int fd, const char *path, size_t end, size_t *at,
   return stays ? cas_sections_put(s, head.name, &stored, sizeof stored, err) : CAS_OK;
 }
 
-static cas_status load_sections(int fd, const char *path, size_t end, cas_sections *s,
-                                cas_error *err) {
-  char found[sizeof magic];
-  size_t at = sizeof magic;
-  cas_status st = CAS_OK;
-  CAS_FAIL_IF(end < sizeof magic || !cas_io_read_at(fd, found, sizeof magic, 0) ||
-                  memcmp(found, magic, sizeof magic) != 0,
-              CAS_FILE_ERROR, "%s: is no checkpoint of this version of casimir.", path);
-  while (!st && at < end)
-    st = load_section(fd, path, end, &at, s, err);
-  return st;
-}
-
 /* A seal is the last thing written: a file without one is not whole. */
 static cas_status load(const char *path, cas_sections *s, bool *damaged, cas_error *err) {
-  size_t size = 0;
+  char found[sizeof magic];
+  size_t size = 0, at = sizeof magic;
   CAS_CALL(cas_seal_require(path, &size, damaged, err));
   CAS_OWNED_BY(cas_owned_descriptor) int fd = open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return cas_file_fail(err, path, "cannot be opened");
-  cas_status st = load_sections(fd, path, size, s, err);
+  CAS_FAIL_IF(size < sizeof magic || !cas_io_read_at(fd, found, sizeof magic, 0) ||
+                  memcmp(found, magic, sizeof magic) != 0,
+              CAS_FILE_ERROR, "%s: is no checkpoint of this version of casimir.", path);
+  cas_status st = CAS_OK;
+  while (!st && at < size)
+    st = load_section(fd, path, size, &at, s, err);
   if (st)
     cas_sections_free(s);
   return st;
@@ -308,16 +298,6 @@ bool cas_checkpoint_exists(const char *path) {
   if (!make_names(path, &n, &ignored) && !look_for(path, &newest, &ignored))
     (void)!look_for(n.previous, &older, &ignored);
   return newest || older;
-}
-
-static cas_status refuse_newest(const names *n, bool damaged, bool older, const cas_error *why,
-                                cas_error *err) {
-  CAS_FAIL_IF(older, why->status,
-              "%s It is not known to be damaged, so %s is not used instead: mend the cause, "
-              "or remove the former to go on from the latter.",
-              why->text, n->previous);
-  return cas_fail(err, why->status, "%s There is no %s. %semove the former to begin anew.",
-                  why->text, n->previous, damaged ? "R" : "Mend the cause, or r");
 }
 
 static cas_status read_previous(const names *n, const cas_error *why, cas_sections *s, int *found,
@@ -346,11 +326,15 @@ cas_status cas_checkpoint_read(const char *path, cas_sections *s, int *found, ch
   CAS_CALL(make_names(path, &n, err));
   CAS_CALL(look_for(path, &newest, err));
   CAS_CALL(look_for(n.previous, &older, err));
-  if (newest && !load(path, s, &damaged, &why))
+  if (newest && !load(path, s, &damaged, &why)) {
     *found = CAS_CHECKPOINT_NEWEST;
-  else if (newest && !(damaged && older))
-    return refuse_newest(&n, damaged, older, &why, err);
-  else if (older)
-    return read_previous(&n, &why, s, found, warning, err);
-  return CAS_OK;
+    return CAS_OK;
+  }
+  CAS_FAIL_IF(newest && older && !damaged, why.status,
+              "%s It is not known to be damaged, so %s is not used instead: mend the cause, "
+              "or remove the former to go on from the latter.",
+              why.text, n.previous);
+  CAS_FAIL_IF(newest && !older, why.status, "%s There is no %s. %semove the former to begin anew.",
+              why.text, n.previous, damaged ? "R" : "Mend the cause, or r");
+  return older ? read_previous(&n, &why, s, found, warning, err) : CAS_OK;
 }

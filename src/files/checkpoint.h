@@ -6,10 +6,9 @@
 #ifndef CAS_CHECKPOINT_H
 #define CAS_CHECKPOINT_H
 
+#include "base/owned.h"
+
 #include <casimir/status.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #define CAS_CHECKPOINT_MAGIC "casckpt1" /* what a checkpoint file begins with */
 

@@ -1,8 +1,6 @@
 #include "files/io.h"
 
 #include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
 typedef enum { WRITE, WRITE_AT, READ_AT } call;
 

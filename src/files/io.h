@@ -2,10 +2,9 @@
 #ifndef CAS_IO_H
 #define CAS_IO_H
 
+#include "base/owned.h"
+
 #include <casimir/status.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /** Writes all bytes, from where the descriptor is; false with errno. */
 bool cas_io_write_all(int fd, const void *bytes, size_t size);

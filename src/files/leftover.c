@@ -1,5 +1,4 @@
 #include "files/leftover.h"
-#include "base/owned.h"
 #include "files/checkpoint.h"
 #include "files/io.h"
 
@@ -7,9 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { HEAD = 1 << 16, BLOCK = 4096 };
 
@@ -140,11 +137,9 @@ cas_status cas_leftover_check_open(int fd, const char *path, cas_leftover kind, 
   return is_leftover(&h, path, kind) ? CAS_OK : refuse(path, "is not of casimir", err);
 }
 
-/* *there: whether there is any file of this name. */
-static cas_status check(const char *path, cas_leftover kind, bool *there, cas_error *err) {
+cas_status cas_leftover_check(const char *path, cas_leftover kind, cas_error *err) {
   CAS_OWNED_BY(cas_owned_descriptor)
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  *there = fd >= 0;
   if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
     return CAS_OK;
   if (fd < 0 && errno == ELOOP)
@@ -154,17 +149,11 @@ static cas_status check(const char *path, cas_leftover kind, bool *there, cas_er
   return cas_leftover_check_open(fd, path, kind, err);
 }
 
-cas_status cas_leftover_check(const char *path, cas_leftover kind, cas_error *err) {
-  bool there;
-  return check(path, kind, &there, err);
-}
-
 cas_status cas_leftover_remove(const char *path, cas_leftover kind, cas_error *err) {
-  bool there;
-  cas_status st = check(path, kind, &there, err);
-  if (!st && there && unlink(path) && errno != ENOENT)
-    st = cas_file_fail(err, path, "is left of an earlier run and cannot be removed");
-  return st;
+  CAS_CALL(cas_leftover_check(path, kind, err));
+  return unlink(path) && errno != ENOENT && errno != ENOTDIR
+             ? cas_file_fail(err, path, "is left of an earlier run and cannot be removed")
+             : CAS_OK;
 }
 
 cas_status cas_leftover_check_output(const char *path, cas_leftover kind, cas_error *err) {

@@ -4,18 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
-
-static int try_lock(int fd) {
-  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  return fcntl(fd, F_OFD_SETLK, &whole);
-}
 
 /* The file may have been removed between its opening and its locking. */
 static bool is_current(int fd, const char *path) {
@@ -34,30 +24,27 @@ static void sign(int fd) {
     return; /* the name of the holder is a courtesy */
 }
 
-static cas_status held(int fd, const char *path, cas_error *err) {
-  char who[200] = "";
-  ssize_t n = pread(fd, who, sizeof who - 1, 0);
-  who[n > 0 ? n : 0] = '\0';
-  who[strcspn(who, "\n")] = '\0';
-  return cas_fail(err, CAS_FILE_ERROR, "%s: another run is writing it (%s)", path,
-                  who[0] ? who : "unknown");
-}
-
 enum { TAKEN, CHANGED, HELD, FAILED }; /* what came of trying */
 
 static int take_once(const char *path, cas_lock *lock, cas_error *err) {
   lock->fd = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
   if (lock->fd < 0) {
     int reason = errno;
-    if (!cas_leftover_check(lock->path, CAS_LEFTOVER_LOCK, err))
-      (void)cas_fail(err, CAS_FILE_ERROR, "%s: cannot be created: %s.", lock->path,
-                     strerror(reason));
+    if (!cas_leftover_check(lock->path, CAS_LEFTOVER_LOCK, err)) {
+      errno = reason;
+      (void)cas_file_fail(err, lock->path, "cannot be created");
+    }
     return FAILED;
   }
   if (cas_leftover_check_open(lock->fd, lock->path, CAS_LEFTOVER_LOCK, err))
     return FAILED;
-  if (try_lock(lock->fd) && (errno == EAGAIN || errno == EACCES)) {
-    (void)held(lock->fd, path, err);
+  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  if (fcntl(lock->fd, F_OFD_SETLK, &whole) && (errno == EAGAIN || errno == EACCES)) {
+    char who[200] = "";
+    (void)!pread(lock->fd, who, sizeof who - 1, 0);
+    who[strcspn(who, "\n")] = '\0';
+    (void)cas_fail(err, CAS_FILE_ERROR, "%s: another run is writing it (%s)", path,
+                   who[0] ? who : "unknown");
     return HELD;
   } /* anything else: a file system without locks */
   if (!is_current(lock->fd, lock->path))

@@ -14,11 +14,8 @@ typedef struct {
 } cas_replacement;
 
 /** Refuses an output before anything is computed for it: a place where no file can be written, and
-    the name of a file that is neither empty nor of this kind. */
-cas_status cas_replacement_check(const char *output, cas_leftover kind,
-                                 cas_error *err) CAS_MUST_CHECK;
-/** Checks as cas_replacement_check does. Then nothing is at r->temporary, and until the end no
-    other process writes this output: one that does is waited for, some seconds. */
+    the name of a file that is neither empty nor of this kind. Then nothing is at r->temporary, and
+    until the end no other process writes this output: one that does is waited for, some seconds. */
 cas_status cas_replacement_begin(const char *output, cas_leftover kind, cas_replacement *r,
                                  cas_error *err) CAS_MUST_CHECK;
 /** Puts what was written in its place; with a status other than CAS_OK, which is returned, and

@@ -1,13 +1,11 @@
 /* Files that are whole or not there: a temporary name, fsync, rename. */
 #include "files/safe_file.h"
-#include "base/owned.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <unistd.h>
 
 char *cas_file_beside(const char *path, const char *ending) {
   char *name;
@@ -89,17 +87,8 @@ cas_status cas_file_append(const char *path, const void *bytes, size_t size, cas
                 : write_and_close(fd, path, bytes, size, err);
 }
 
-static bool append_zeros(int fd, int64_t size) {
-  static const char zeros[65536];
-  if (lseek(fd, 0, SEEK_END) < 0)
-    return false;
-  for (; size > 0; size -= (int64_t)sizeof zeros)
-    if (!cas_io_write_all(fd, zeros, size < (int64_t)sizeof zeros ? (size_t)size : sizeof zeros))
-      return false;
-  return true;
-}
-
 static bool reserve(int fd, int64_t extra, int64_t *bytes) {
+  static const char zeros[65536];
   struct stat s;
   int failed;
   if (fstat(fd, &s))
@@ -108,9 +97,13 @@ static bool reserve(int fd, int64_t extra, int64_t *bytes) {
   do
     failed = fallocate(fd, 0, 0, s.st_size + extra);
   while (failed && errno == EINTR);
-  if (failed && (errno == EOPNOTSUPP || errno == ENOSYS))
-    return append_zeros(fd, extra);
-  return !failed;
+  if (!failed || (errno != EOPNOTSUPP && errno != ENOSYS))
+    return !failed;
+  bool written = lseek(fd, 0, SEEK_END) >= 0;
+  for (; extra > 0 && written; extra -= (int64_t)sizeof zeros)
+    written =
+        cas_io_write_all(fd, zeros, extra < (int64_t)sizeof zeros ? (size_t)extra : sizeof zeros);
+  return written;
 }
 
 cas_status cas_file_reserve(const char *path, int64_t extra, cas_error *err) {

@@ -5,10 +5,6 @@
 #include "files/io.h"
 #include "files/leftover.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 /** "<path><ending>"; and "<path>.tmp", to be renamed over `path`. NULL without memory. Caller
     frees. */
 char *cas_file_beside(const char *path, const char *ending);

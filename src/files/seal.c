@@ -6,10 +6,6 @@
 #include "base/unchanged.h"
 #include "files/io.h"
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { MOST_EXTENTS = 4096, BUFFER = 1 << 16 };
 

@@ -2,10 +2,9 @@
 #ifndef CAS_SEAL_H
 #define CAS_SEAL_H
 
+#include "base/owned.h"
+
 #include <casimir/status.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /** The seal of an open file that is read in parts. */
 typedef struct cas_seal cas_seal;

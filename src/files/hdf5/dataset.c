@@ -217,16 +217,6 @@ static cas_status check_runs(const cas_open_dataset *d, uint64_t start, uint64_t
   }
 }
 
-/* Only data in one piece are large enough to be sealed by themselves. */
-static void check_part(cas_h5 *h, const cas_open_dataset *d, const int64_t *first,
-                       const int64_t *count) {
-  haddr_t start = H5Dget_offset(d->source->dataset);
-  if (h->status || start == HADDR_UNDEF)
-    return;
-  CAS_OWNED_BY(cas_h5_release) hid_t type = H5Dget_type(d->source->dataset);
-  h->status = check_runs(d, start, H5Tget_size(type), first, count, h->err);
-}
-
 static void read_part(cas_h5 *h, const cas_open_dataset *d, const int64_t *first,
                       const int64_t *count, double *values) {
   hsize_t start[MOST_DIMENSIONS] = {0}, extent[MOST_DIMENSIONS] = {0};
@@ -252,7 +242,12 @@ cas_status cas_dataset_read_part(const cas_open_dataset *d, const int64_t *first
     if (count[i] == 0)
       return CAS_OK;
   cas_h5 h = cas_h5_begin(d->source->file, err);
-  check_part(&h, d, first, count);
+  const haddr_t start = H5Dget_offset(d->source->dataset);
+  /* Only data in one piece are large enough to be sealed by themselves. */
+  if (!h.status && start != HADDR_UNDEF) {
+    CAS_OWNED_BY(cas_h5_release) hid_t type = H5Dget_type(d->source->dataset);
+    h.status = check_runs(d, start, H5Tget_size(type), first, count, err);
+  }
   if (!h.status)
     read_part(&h, d, first, count, values);
   cas_status st = cas_h5_end(&h);
@@ -296,18 +291,14 @@ typedef struct {
   cas_contents *contents;
 } catalogue;
 
-/* False for text, and for more dimensions than can be read. */
-static bool readable(hid_t dataset, cas_dataset *d) {
-  cas_error ignored = {0};
-  cas_h5 h = {.path = "", .err = &ignored};
-  check_type(&h, dataset, "", &d->is_complex);
-  check_shape(&h, dataset, "", &d->rank, d->dims);
-  return !h.status;
-}
-
+/* Adds a dataset to the contents, but for text and for more dimensions than can be read. */
 static void keep(cas_h5 *h, hid_t dataset, const char *name, cas_contents *c) {
   cas_dataset d = {0};
-  if (!readable(dataset, &d))
+  cas_error ignored = {0};
+  cas_h5 trial = {.path = "", .err = &ignored};
+  check_type(&trial, dataset, "", &d.is_complex);
+  check_shape(&trial, dataset, "", &d.rank, d.dims);
+  if (trial.status)
     return;
   if (!cas_owned_resize(&c->dataset, c->n + 1, sizeof d) || asprintf(&d.name, "/%s", name) < 0) {
     cas_h5_no_memory(h);

@@ -3,7 +3,6 @@
 #define CAS_HDF5_H
 
 #include "base/field.h"
-#include "base/owned.h"
 #include "files/seal.h"
 
 #include <casimir/dataset.h>
@@ -68,6 +67,8 @@ hid_t cas_h5_complex_type(cas_h5 *h);
 /** This type with the name /complex in the file of `at`: netCDF knows no types without a name. */
 hid_t cas_h5_complex_file_type(cas_h5 *h, hid_t at);
 hid_t cas_h5_group_create(cas_h5 *h, hid_t at, const char *name);
+/** Opens a group, or creates it where there is none. */
+hid_t cas_h5_group_at(cas_h5 *h, hid_t at, const char *name);
 /** Negative if there is none; a failure only if there is one that cannot be opened. */
 hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name);
 /** Negative, and a failure, if it cannot be opened. */
@@ -78,12 +79,10 @@ bool cas_h5_has_dataset(cas_h5 *h, hid_t at, const char *name);
 /** creation: H5P_DEFAULT, or properties, which are copied; object times are switched off. */
 hid_t cas_h5_dataset_create(cas_h5 *h, hid_t at, const char *name, hid_t type, int rank,
                             const hsize_t *dims, hid_t creation);
-/** A one-dimensional dataset that is a dimension scale. */
-hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, hid_t memory,
-                       int64_t n, const void *data);
-/** As cas_h5_describe; and time is the axis T of the conventions for climate and forecast. */
-void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
-                           const char *units);
+/** A one-dimensional dataset that is a dimension scale, described as by cas_h5_describe; and time
+    is the axis T of the conventions for climate and forecast. */
+hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, const char *long_name,
+                       const char *units, hid_t stored, hid_t memory, int64_t n, const void *data);
 /** The scale of an axis, one in a group for all datasets that name it; negative without a name. */
 hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a);
 /** Bytes of a file that the scales and the names of the components of a dataset take, roughly. */

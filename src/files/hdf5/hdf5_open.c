@@ -7,23 +7,21 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-/* A run that has not ended has a checkpoint beside the file that it will write. */
-static cas_status no_such_file(const char *path, cas_error *err) {
-  CAS_OWNED char *checkpoint = cas_file_beside(path, ".checkpoint");
-  const bool there = checkpoint && access(checkpoint, R_OK) == 0;
-  return cas_fail(err, CAS_BAD_INPUT, "%s: there is no such file%s%s.", path,
-                  there ? ", as its run has not ended; what it has so far: casimir report " : "",
-                  there ? checkpoint : "");
-}
 
 /* If the file cannot be opened at all, the system's reason, which HDF5 hides. */
 static cas_status check_is_hdf5(const char *path, cas_error *err) {
   struct stat s;
   int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe is not waited for */
+  if (fd < 0 && errno == ENOENT) {
+    /* A run that has not ended has a checkpoint beside the file that it will write. */
+    CAS_OWNED char *checkpoint = cas_file_beside(path, ".checkpoint");
+    const bool there = checkpoint && access(checkpoint, R_OK) == 0;
+    return cas_fail(err, CAS_BAD_INPUT, "%s: there is no such file%s%s.", path,
+                    there ? ", as its run has not ended; what it has so far: casimir report " : "",
+                    there ? checkpoint : "");
+  }
   if (fd < 0 || fstat(fd, &s) || close(fd))
-    return errno == ENOENT ? no_such_file(path, err) : cas_file_fail(err, path, "cannot be read");
+    return cas_file_fail(err, path, "cannot be read");
   CAS_FAIL_IF(!S_ISREG(s.st_mode), CAS_FILE_ERROR, "%s: is no regular file.", path);
   htri_t is = H5Fis_hdf5(path);
   CAS_FAIL_IF(is == 0, CAS_FILE_ERROR, "%s: is not an HDF5 file.", path);
@@ -134,26 +132,19 @@ static bool unsealed_accepted;
 
 void cas_unsealed_accept(bool accept) { unsealed_accepted = accept; }
 
-/* Checks a file without a seal, as other programs write them. */
-static cas_status check_unsealed(const char *path, cas_error *err) {
-  const int found = try_to_read(path);
-  CAS_FAIL_IF(found == CRASHED, CAS_FILE_ERROR,
-              "%s: is damaged: a trial to read it with HDF5 did not come to an end.", path);
-  CAS_FAIL_IF(found == CASIMIR && !unsealed_accepted, CAS_FILE_ERROR,
-              "%s: was written by casimir, and its seal is missing: the file was truncated "
-              "or changed. --unsealed reads it nevertheless, without this check.",
-              path);
-  return CAS_OK;
-}
-
 hid_t cas_h5_open_sealed(cas_h5 *h, cas_seal **seal) {
   *seal = NULL;
   if (!h->status)
     h->status = check_is_hdf5(h->path, h->err);
   if (!h->status)
     h->status = cas_seal_open(h->path, seal, h->err);
-  if (!h->status && !cas_seal_is(*seal))
-    h->status = check_unsealed(h->path, h->err);
+  /* Other programs write files without a seal. */
+  const int found = h->status || cas_seal_is(*seal) ? OTHER : try_to_read(h->path);
+  if (found == CRASHED)
+    cas_h5_refuse(h, "is damaged: a trial to read it with HDF5 did not come to an end");
+  if (found == CASIMIR && !unsealed_accepted)
+    cas_h5_refuse(h, "was written by casimir, and its seal is missing: the file was truncated or "
+                     "changed. --unsealed reads it nevertheless, without this check");
   return h->status ? H5I_INVALID_HID : cas_h5_open(h, H5F_ACC_RDONLY);
 }
 

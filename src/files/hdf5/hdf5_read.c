@@ -9,18 +9,10 @@ enum { MOST_LEVELS = 10000, MOST_DIMENSIONS = 4 };
 /* ---- values ---- */
 
 static bool fits(hid_t stored, cas_field_type wanted) {
-  H5T_class_t class = H5Tget_class(stored);
-  switch (wanted) {
-  case CAS_FIELD_REAL:
-    return class == H5T_FLOAT || class == H5T_INTEGER;
-  case CAS_FIELD_INT64:
-  case CAS_FIELD_INT:
-    return class == H5T_INTEGER;
-  case CAS_FIELD_TEXT:
-  case CAS_FIELD_WORDS:
+  const H5T_class_t class = H5Tget_class(stored);
+  if (wanted == CAS_FIELD_TEXT || wanted == CAS_FIELD_WORDS)
     return class == H5T_STRING;
-  }
-  return false;
+  return class == H5T_INTEGER || (class == H5T_FLOAT && wanted == CAS_FIELD_REAL);
 }
 
 static const char *class_name(cas_field_type type) {

@@ -3,19 +3,8 @@
 #include "files/hdf5/hdf5.h"
 #include <hdf5_hl.h>
 
-hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, hid_t stored, hid_t memory,
-                       int64_t n, const void *data) {
-  const hsize_t dims[1] = {(hsize_t)n};
-  hid_t scale = cas_h5_dataset_create(h, group, name, stored, 1, dims, H5P_DEFAULT);
-  if (!h->status && H5Dwrite(scale, memory, H5S_ALL, H5S_ALL, cas_h5_transfer(), data) < 0)
-    cas_h5_fail(h, "cannot write the dataset '%s'", name);
-  if (!h->status && H5DSset_scale(scale, name) < 0)
-    cas_h5_fail(h, "cannot make '%s' a dimension scale", name);
-  return scale;
-}
-
-void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char *long_name,
-                           const char *units) {
+hid_t cas_h5_put_scale(cas_h5 *h, hid_t group, const char *name, const char *long_name,
+                       const char *units, hid_t stored, hid_t memory, int64_t n, const void *data) {
   /* The letter of an axis in the conventions CF; NULL: it has none. ParaView knows times and maps
      on the sphere by it, and reads text of fixed length alone, here of one character, as that of
      CLASS and NAME which HDF5 gives every scale; all other attributes have text of any length. */
@@ -23,9 +12,16 @@ void cas_h5_describe_scale(cas_h5 *h, hid_t scale, const char *name, const char 
                        : strcmp(units, "degrees_north") == 0 ? "Y"
                        : strcmp(units, "degrees_east") == 0  ? "X"
                                                              : NULL;
+  const hsize_t dims[1] = {(hsize_t)n};
+  hid_t scale = cas_h5_dataset_create(h, group, name, stored, 1, dims, H5P_DEFAULT);
+  if (!h->status && H5Dwrite(scale, memory, H5S_ALL, H5S_ALL, cas_h5_transfer(), data) < 0)
+    cas_h5_fail(h, "cannot write the dataset '%s'", name);
+  if (!h->status && H5DSset_scale(scale, name) < 0)
+    cas_h5_fail(h, "cannot make '%s' a dimension scale", name);
   cas_h5_describe(h, scale, long_name, units);
   if (letter)
     cas_h5_put_value(h, scale, "axis", H5T_C_S1, H5T_C_S1, letter);
+  return scale;
 }
 
 static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
@@ -42,7 +38,7 @@ static hid_t put_labels(cas_h5 *h, hid_t group, const cas_file_axis *a) {
   if (n != a->length)
     cas_h5_refuse(h, "'%.200s' are not the labels of %d numbers", a->labels, a->length);
   CAS_OWNED_BY(cas_h5_release) hid_t type = cas_h5_text_type(h);
-  return cas_h5_put_scale(h, group, a->name, type, type, a->length, label);
+  return cas_h5_put_scale(h, group, a->name, a->long_name, a->unit, type, type, a->length, label);
 }
 
 static hid_t put_numbers(cas_h5 *h, hid_t group, const cas_file_axis *a) {
@@ -51,8 +47,8 @@ static hid_t put_numbers(cas_h5 *h, hid_t group, const cas_file_axis *a) {
     cas_h5_no_memory(h);
   for (int i = 0; number && i < a->length; i++)
     number[i] = i + 1;
-  return cas_h5_put_scale(h, group, a->name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, a->length,
-                          number ? number : a->coordinates);
+  return cas_h5_put_scale(h, group, a->name, a->long_name, a->unit, H5T_IEEE_F64LE,
+                          H5T_NATIVE_DOUBLE, a->length, number ? number : a->coordinates);
 }
 
 hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a) {
@@ -61,12 +57,9 @@ hid_t cas_h5_axis_scale(cas_h5 *h, hid_t group, const cas_file_axis *a) {
   htri_t known = H5Lexists(group, a->name, H5P_DEFAULT);
   if (known < 0)
     cas_h5_fail(h, "cannot look for '%s'", a->name);
-  hid_t scale = known > 0   ? H5Dopen2(group, a->name, H5P_DEFAULT)
-                : a->labels ? put_labels(h, group, a)
-                            : put_numbers(h, group, a);
-  if (known == 0)
-    cas_h5_describe_scale(h, scale, a->name, a->long_name, a->unit);
-  return scale;
+  return known > 0   ? H5Dopen2(group, a->name, H5P_DEFAULT)
+         : a->labels ? put_labels(h, group, a)
+                     : put_numbers(h, group, a);
 }
 
 void cas_h5_link(cas_h5 *h, hid_t from, hid_t to, const char *name) {
@@ -108,15 +101,6 @@ static char *get_labels(cas_h5 *h, hid_t group, const char *name, int n) {
   return text;
 }
 
-static double *get_coordinates(cas_h5 *h, hid_t group, const char *name, int n) {
-  double *number = calloc((size_t)n + 1, sizeof *number);
-  if (number)
-    cas_h5_get_column(h, group, name, CAS_FIELD_REAL, n, number);
-  else
-    cas_h5_no_memory(h);
-  return number;
-}
-
 void cas_h5_get_axis(cas_h5 *h, hid_t group, char *name, int length, cas_file_axis *a) {
   char *long_name = NULL, *unit = NULL;
   *a = (cas_file_axis){.name = name, .length = length};
@@ -129,8 +113,13 @@ void cas_h5_get_axis(cas_h5 *h, hid_t group, char *name, int length, cas_file_ax
     cas_h5_fail(h, "cannot read the type of '%s'", name);
   else if (H5Tget_class(type) == H5T_STRING)
     a->labels = get_labels(h, group, name, length);
-  else
-    a->coordinates = get_coordinates(h, group, name, length);
+  else {
+    double *number = calloc((size_t)length + 1, sizeof *number);
+    if (!number)
+      cas_h5_no_memory(h);
+    cas_h5_get_column(h, group, name, CAS_FIELD_REAL, length, number);
+    a->coordinates = number;
+  }
   cas_h5_get_attribute(h, scale, "long_name", CAS_FIELD_TEXT, &long_name);
   cas_h5_get_attribute(h, scale, "units", CAS_FIELD_TEXT, &unit);
   a->long_name = long_name;

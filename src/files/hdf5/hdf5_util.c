@@ -18,45 +18,35 @@ cas_status cas_h5_end(cas_h5 *h) {
   return h->status;
 }
 
-typedef struct {
-  char text[400];
-} reason;
+enum { REASON = 400 };
 
 static herr_t take_innermost(unsigned n, const H5E_error2_t *e, void *out) {
-  reason *r = out;
   if (n == 0)
-    snprintf(r->text, sizeof r->text, "%s", e->desc ? e->desc : "");
+    snprintf(out, REASON, "%s", e->desc ? e->desc : "");
   return 0;
 }
 
-/* Cuts the reason of a failed read or write down to the system's message, which is what helps, from
-   time, descriptor and addresses, which HDF5 tells too. */
-static void keep_system_message(reason *r) {
-  static const char mark[] = "error message = '";
-  char *start = strstr(r->text, mark);
-  if (!start)
-    return;
-  start += strlen(mark);
-  start[strcspn(start, "'")] = '\0';
-  memmove(r->text, start, strlen(start) + 1);
-}
-
 void cas_h5_fail(cas_h5 *h, const char *format, ...) {
+  static const char mark[] = "error message = '";
   if (h->status)
     return;
-  char what[1000];
-  reason why = {""};
-  if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_innermost, &why) < 0 || !why.text[0])
-    snprintf(why.text, sizeof why.text, "HDF5 gives no reason");
-  keep_system_message(&why);
+  char what[1000], text[REASON] = "", *why = text;
+  if (H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_innermost, text) < 0 || !text[0])
+    snprintf(text, sizeof text, "HDF5 gives no reason");
+  /* Of a failed read or write the system's message, which is what helps: HDF5 tells time,
+     descriptor and addresses, too. */
+  if (strstr(text, mark)) {
+    why = strstr(text, mark) + strlen(mark);
+    why[strcspn(why, "'")] = '\0';
+  }
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(what, sizeof what, format, arguments);
   va_end(arguments);
   /* HDF5 has no code of its own for memory, but these words wherever it finds none. */
-  const bool no_memory = strstr(why.text, "memory allocation failed") != NULL;
+  const bool no_memory = strstr(why, "memory allocation failed") != NULL;
   h->status = cas_fail(h->err, no_memory ? CAS_NO_MEMORY : CAS_FILE_ERROR, "%s: %s: %s.", h->path,
-                       what, why.text);
+                       what, why);
 }
 
 void cas_h5_refuse(cas_h5 *h, const char *format, ...) {
@@ -134,16 +124,6 @@ static herr_t note_way_out(const char *parent_file CAS_UNUSED, const char *paren
   return -1;
 }
 
-static void check_storage(cas_h5 *h, hid_t dataset, const char *name) {
-  CAS_OWNED_BY(cas_h5_release) hid_t creation = H5Dget_create_plist(dataset);
-  const bool is_virtual = H5Pget_layout(creation) == H5D_VIRTUAL;
-  if (is_virtual || H5Pget_external_count(creation) > 0)
-    cas_h5_refuse(h,
-                  "the dataset '%s' is %s: its numbers are in other files, and missing ones could "
-                  "not be detected. Copy them into an ordinary dataset",
-                  name, is_virtual ? "virtual" : "stored externally");
-}
-
 hid_t cas_h5_object_open(cas_h5 *h, hid_t at, const char *name) {
   way_out w = {.met = false};
   if (h->status)
@@ -157,8 +137,16 @@ hid_t cas_h5_object_open(cas_h5 *h, hid_t at, const char *name) {
                   "the name '%s' leads to '%s' of another file, '%s', whose changes could not be "
                   "detected. Name that file, or copy the object into this one",
                   name, w.object, w.file);
-  else if (object >= 0 && H5Iget_type(object) == H5I_DATASET)
-    check_storage(h, object, name);
+  else if (object >= 0 && H5Iget_type(object) == H5I_DATASET) {
+    CAS_OWNED_BY(cas_h5_release) hid_t creation = H5Dget_create_plist(object);
+    const bool is_virtual = H5Pget_layout(creation) == H5D_VIRTUAL;
+    if (is_virtual || H5Pget_external_count(creation) > 0)
+      cas_h5_refuse(
+          h,
+          "the dataset '%s' is %s: its numbers are in other files, and missing ones could "
+          "not be detected. Copy them into an ordinary dataset",
+          name, is_virtual ? "virtual" : "stored externally");
+  }
   if (!h->status)
     return object;
   cas_h5_close(h, object);
@@ -247,6 +235,11 @@ hid_t cas_h5_group_open(cas_h5 *h, hid_t at, const char *name) {
   if (group < 0 && !h->status)
     cas_h5_fail(h, "cannot open the group '%s'", name);
   return group;
+}
+
+hid_t cas_h5_group_at(cas_h5 *h, hid_t at, const char *name) {
+  hid_t group = cas_h5_group_open(h, at, name);
+  return group < 0 ? cas_h5_group_create(h, at, name) : group;
 }
 
 bool cas_h5_is_group(cas_h5 *h, hid_t at, const char *name) {

@@ -1,6 +1,5 @@
 /* Attributes and columns to HDF5 files. */
 #include "files/hdf5/hdf5.h"
-#include <hdf5_hl.h>
 
 static hid_t file_type(cas_field_type type) {
   return type == CAS_FIELD_REAL    ? H5T_IEEE_F64LE

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <unistd.h>
 
 enum { KEY_SIZE = 200 };
 
@@ -37,25 +36,21 @@ static cas_status fail_at(const cas_config *c, const char *key, cas_status st, c
   return cas_fail(err, st, "%s", at.text);
 }
 
-static cas_status check_readable(const char *file, cas_error *err) {
-  if (access(file, R_OK) == 0)
-    return CAS_OK;
-  const int reason = errno;
-  CAS_OWNED char *directory = file[0] == '/' ? NULL : getcwd(NULL, 0);
-  return cas_fail(err, reason == ENOENT ? CAS_BAD_INPUT : CAS_FILE_ERROR,
-                  "'%s' cannot be opened: %s%s%s", file, strerror(reason),
-                  directory ? "; looked for in " : "", directory ? directory : "");
-}
-
 static cas_status open_here(const cas_config *c, const char *key, const char *file,
                             const char *dataset, cas_open_dataset *out, cas_error *err) {
-  char path[KEY_SIZE];
   cas_error found = {0};
-  cas_status st = check_readable(file, &found);
-  snprintf(path, sizeof path, "%s%s", key, st ? ".file" : "");
-  if (!st)
-    st = cas_dataset_open(file, dataset, out, &found);
-  return st ? fail_at(c, path, st, found.text, err) : CAS_OK;
+  if (access(file, R_OK)) {
+    const int reason = errno;
+    CAS_OWNED char *directory = file[0] == '/' ? NULL : getcwd(NULL, 0);
+    char path[KEY_SIZE];
+    snprintf(path, sizeof path, "%s.file", key);
+    (void)cas_fail(&found, reason == ENOENT ? CAS_BAD_INPUT : CAS_FILE_ERROR,
+                   "'%s' cannot be opened: %s%s%s", file, strerror(reason),
+                   directory ? "; looked for in " : "", directory ? directory : "");
+    return fail_at(c, path, found.status, found.text, err);
+  }
+  cas_status st = cas_dataset_open(file, dataset, out, &found);
+  return st ? fail_at(c, key, st, found.text, err) : CAS_OK;
 }
 
 /* What is wrong with the file is found by rank 0 first. */

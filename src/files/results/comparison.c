@@ -1,25 +1,9 @@
 /* What differs between the configurations of several files. */
-#include "base/owned.h"
 #include "files/results/rows.h"
+#include "language/config/keys.h"
 #include "language/config/number.h"
 
-#include <casimir/config.h>
-
 #include <math.h>
-
-static void free_config(cas_config *const *c) { cas_config_free(*c); }
-
-/* The values that a configuration gives, as lines "key: value". */
-static cas_status list_keys(const cas_results *r, char **list, cas_error *err) {
-  const char *text = r->provenance.configuration ? r->provenance.configuration : "";
-  CAS_OWNED_BY(free_config) cas_config *config = NULL;
-  size_t size;
-  CAS_CALL(cas_config_parse(text, strlen(text), "configuration", &config, err));
-  FILE *f = open_memstream(list, &size);
-  CAS_NEED(f);
-  cas_config_list(f, config);
-  return fclose(f) ? cas_no_memory(err) : CAS_OK;
-}
 
 /* The key of this name, which is added if there is none; NULL without memory. */
 static cas_compared_key *key_of(cas_comparison *c, const char *name) {
@@ -33,10 +17,18 @@ static cas_compared_key *key_of(cas_comparison *c, const char *name) {
   return key->name && key->value ? key : NULL;
 }
 
+/* Adds the values that the configuration of a file gives. */
 static cas_status add_file(cas_comparison *c, int file, cas_error *err) {
+  const char *given = c->results[file]->provenance.configuration, *text = given ? given : "";
+  CAS_OWNED_BY(cas_config_release) cas_config *config = NULL;
   CAS_OWNED char *list = NULL;
   char *rest;
-  CAS_CALL(list_keys(c->results[file], &list, err));
+  size_t size;
+  CAS_CALL(cas_config_parse(text, strlen(text), "configuration", &config, err));
+  FILE *f = open_memstream(&list, &size);
+  CAS_NEED(f);
+  cas_config_list(f, config); /* lines "key: value" */
+  CAS_NEED(fclose(f) == 0);
   for (char *line = strtok_r(list, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
     char *colon = strstr(line, ": ");
     if (!colon)

@@ -1,6 +1,5 @@
 #include "files/results/frame.h"
 #include "base/grid.h"
-#include "base/owned.h"
 
 #include <math.h>
 
@@ -78,8 +77,7 @@ static void put_columns(cas_h5 *h, hid_t group, const cas_frame *f) {
       cas_h5_put_column(h, group, &column, f->rows, all, scale);
       continue;
     }
-    scale = cas_h5_put_scale(h, group, c->name, type, type, f->rows, all);
-    cas_h5_describe_scale(h, scale, c->name, c->long_name, c->units);
+    scale = cas_h5_put_scale(h, group, c->name, c->long_name, c->units, type, type, f->rows, all);
   }
   cas_h5_close(h, scale);
   cas_h5_close(h, type);
@@ -121,15 +119,6 @@ static void get_column(cas_h5 *h, hid_t group, const cas_field *c, cell *all, ca
       *(double *)member(f, c, i) = all[i].number;
 }
 
-static void get_columns(cas_h5 *h, hid_t group, int rows, cas_frame *f) {
-  CAS_OWNED cell *all = new_column(h, rows);
-  if (all && !(f->row = calloc((size_t)rows, f->size)))
-    cas_h5_no_memory(h);
-  f->rows = f->row ? rows : 0;
-  for (const cas_field *c = f->columns; c->name && !h->status; c++)
-    get_column(h, group, c, all, f);
-}
-
 bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_field *const *lists,
                    size_t size, cas_frame *f) {
   CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_open(h, file, name);
@@ -143,8 +132,13 @@ bool cas_frame_get(cas_h5 *h, hid_t file, const char *name, const cas_field *con
   while (rows > 0 && *lists && !has_columns(h, group, *lists))
     lists++;
   if (rows > 0 && *lists) {
+    CAS_OWNED cell *all = new_column(h, rows);
     f->columns = *lists;
-    get_columns(h, group, rows, f);
+    if (all && !(f->row = calloc((size_t)rows, f->size)))
+      cas_h5_no_memory(h);
+    f->rows = f->row ? rows : 0;
+    for (const cas_field *c = f->columns; c->name && !h->status; c++)
+      get_column(h, group, c, all, f);
   }
   cas_h5_get_words(h, group, "headline", f->headline, sizeof f->headline);
   cas_h5_get_words(h, group, "advice", f->advice, sizeof f->advice);

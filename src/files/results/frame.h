@@ -6,7 +6,6 @@
 #include "files/hdf5/hdf5.h"
 
 #include <casimir/statistics.h>
-#include <stdio.h>
 
 /** The columns of "/fits" and of "/orders" (laws.c). */
 extern const cas_field cas_laws_fits[], cas_laws_orders[];

@@ -1,6 +1,5 @@
 /* What paths were given, so that a results file alone can repeat its run: the initial state of all
    paths or of each, and the parameters that each has drawn. */
-#include "base/owned.h"
 #include "base/text.h"
 #include "files/results/results_file.h"
 
@@ -64,54 +63,48 @@ int64_t cas_results_given_bytes(const cas_results *r) {
   return all;
 }
 
-static void put_set(cas_h5 *h, hid_t file, const cas_given *g, const char *name) {
-  const cas_file_dataset *d = &g->dataset;
-  hsize_t dims[3];
-  const int paths = g->paths > 0;
-  if (h->status || !g->value)
-    return;
-  dims[0] = (hsize_t)g->paths;
-  for (int i = 0; i < d->axes; i++)
-    dims[paths + i] = (hsize_t)d->axis[i].length;
-  CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_create(h, file, name);
-  hid_t type = d->is_complex ? cas_h5_complex_file_type(h, file) : H5T_NATIVE_DOUBLE;
-  hid_t dataset =
-      cas_h5_dataset_create(h, group, d->name, type, paths + d->axes, dims, H5P_DEFAULT);
-  if (!h->status && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, g->value) < 0)
-    cas_h5_fail(h, "cannot write the dataset '%s'", d->name);
-  cas_h5_attach_axes(h, dataset, d->name, paths, group, d->axes, d->axis);
-  cas_h5_describe(h, dataset, d->long_name, d->unit);
-  cas_h5_put_text(h, dataset, "components", d->components);
-  cas_h5_close(h, dataset);
-  if (d->is_complex)
-    cas_h5_close(h, type);
-}
-
 void cas_results_put_given(cas_h5 *h, hid_t file, const cas_results *r) {
-  for (int i = 0; i < SETS; i++)
-    put_set(h, file, set_of(r, i), group_name[i]);
-}
-
-static cas_status verify(const cas_given *g, const char *group, const char *path, cas_error *err) {
-  char name[300];
-  int rank;
-  int64_t dims[4], n = 1;
-  bool is_complex;
-  CAS_OWNED double *stored = NULL;
-  if (!g->value)
-    return CAS_OK;
-  snprintf(name, sizeof name, "/%s/%s", group, g->dataset.name);
-  CAS_CALL(cas_dataset_read(path, name, 0, -1, &rank, dims, &is_complex, &stored, err));
-  for (int i = 0; i < rank; i++)
-    n *= dims[i];
-  size_t bytes = (size_t)n * (is_complex ? 2 : 1) * sizeof *stored;
-  CAS_FAIL_IF(bytes != doubles(g) * sizeof *stored || memcmp(stored, g->value, bytes) != 0,
-              CAS_FILE_ERROR, "%s: what was read back is not what was written.", path);
-  return CAS_OK;
+  for (int i = 0; i < SETS && !h->status; i++) {
+    const cas_given *g = set_of(r, i);
+    const cas_file_dataset *d = &g->dataset;
+    hsize_t dims[3] = {(hsize_t)g->paths};
+    const int paths = g->paths > 0;
+    if (!g->value)
+      continue;
+    for (int k = 0; k < d->axes; k++)
+      dims[paths + k] = (hsize_t)d->axis[k].length;
+    CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_create(h, file, group_name[i]);
+    hid_t type = d->is_complex ? cas_h5_complex_file_type(h, file) : H5T_NATIVE_DOUBLE;
+    hid_t dataset =
+        cas_h5_dataset_create(h, group, d->name, type, paths + d->axes, dims, H5P_DEFAULT);
+    if (!h->status && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, g->value) < 0)
+      cas_h5_fail(h, "cannot write the dataset '%s'", d->name);
+    cas_h5_attach_axes(h, dataset, d->name, paths, group, d->axes, d->axis);
+    cas_h5_describe(h, dataset, d->long_name, d->unit);
+    cas_h5_put_text(h, dataset, "components", d->components);
+    cas_h5_close(h, dataset);
+    if (d->is_complex)
+      cas_h5_close(h, type);
+  }
 }
 
 cas_status cas_results_given_verify(const cas_results *r, const char *path, cas_error *err) {
-  for (int i = 0; i < SETS; i++)
-    CAS_CALL(verify(set_of(r, i), group_name[i], path, err));
+  for (int i = 0; i < SETS; i++) {
+    const cas_given *g = set_of(r, i);
+    char name[300];
+    int rank;
+    int64_t dims[4], n = 1;
+    bool is_complex;
+    CAS_OWNED double *stored = NULL;
+    if (!g->value)
+      continue;
+    snprintf(name, sizeof name, "/%s/%s", group_name[i], g->dataset.name);
+    CAS_CALL(cas_dataset_read(path, name, 0, -1, &rank, dims, &is_complex, &stored, err));
+    for (int k = 0; k < rank; k++)
+      n *= dims[k];
+    size_t bytes = (size_t)n * (is_complex ? 2 : 1) * sizeof *stored;
+    CAS_FAIL_IF(bytes != doubles(g) * sizeof *stored || memcmp(stored, g->value, bytes) != 0,
+                CAS_FILE_ERROR, "%s: what was read back is not what was written.", path);
+  }
   return CAS_OK;
 }

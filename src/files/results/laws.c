@@ -1,6 +1,5 @@
 /* Laws of errors as two tables of a file: "/fits" has a row for each law that was fitted, "/orders"
    one for each table that has laws, with how its order was found. */
-#include "base/owned.h"
 #include "base/text.h"
 #include "files/results/frame.h"
 #include "files/results/table.h"
@@ -201,18 +200,14 @@ static void get_table(cas_h5 *h, const cas_table *t, const cas_frame *fits,
   }
 }
 
-static bool has_laws(const cas_results *r) {
+void cas_laws_get(cas_h5 *h, hid_t file, const cas_results *r) {
+  CAS_OWNED_BY(cas_frame_free) cas_frame fits = {0}, orders = {0};
   bool any = false;
   for (int i = 0; i < r->tables; i++) {
     const cas_table_kind *k = r->table[i].kind;
     any |= k->laws > 0 || (k->parts.kind && k->parts.kind->laws > 0);
   }
-  return any;
-}
-
-void cas_laws_get(cas_h5 *h, hid_t file, const cas_results *r) {
-  CAS_OWNED_BY(cas_frame_free) cas_frame fits = {0}, orders = {0};
-  if (h->status || !has_laws(r))
+  if (h->status || !any)
     return;
   if (!cas_frame_get(h, file, "fits", (const cas_field *const[]){cas_laws_fits, NULL}, sizeof(fit),
                      &fits) ||

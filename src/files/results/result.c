@@ -1,5 +1,5 @@
 #include "files/results/result.h"
-#include "base/owned.h"
+#include "base/name_list.h"
 #include "base/text.h"
 #include "files/results/rows.h"
 
@@ -155,11 +155,8 @@ typedef struct {
 
 /* A functional stands for its mean; of other quantities the name says what they are. */
 static void write_name(const cas_row *row, char *name, size_t size) {
-  static const char *const means[] = {"mean", "estimate"};
-  bool is_mean = false;
-  for (size_t k = 0; k < sizeof means / sizeof *means; k++)
-    is_mean |= strcmp(row->quantity, means[k]) == 0;
-  if (row->functional[0] && is_mean)
+  static const char *const means[] = {"mean", "estimate", NULL};
+  if (row->functional[0] && cas_name_list_find(means, row->quantity) >= 0)
     snprintf(name, size, "%s", row->functional);
   else
     snprintf(name, size, "%s%s%s", row->quantity, row->functional[0] ? " of " : "",
@@ -204,8 +201,8 @@ typedef struct {
   cas_h5 *h;
   hid_t group;
   hsize_t records;
-  bool several;       /* paths, which have an axis then */
-  double first, last; /* time */
+  bool several; /* paths, which have an axis then */
+  double last;  /* time */
   cas_frame *frame;
 } recorded;
 
@@ -227,13 +224,6 @@ static bool read_ends(const recorded *r, const char *name, bool is_axis, double 
         H5Dread(dataset, H5T_NATIVE_DOUBLE, one, space, H5P_DEFAULT, &x[k]) < 0)
       cas_h5_fail(r->h, "cannot read the dataset '%s'", name);
   return is && !r->h->status;
-}
-
-/* " = 0.4312 (change -3e-09)" */
-static void append_number(const recorded *r, double first, double last, char *text, size_t size) {
-  cas_append(text, size, " = %.4g", last);
-  if (r->records > 1 && first != 0 && isfinite(last - first))
-    cas_append(text, size, last == first ? " (unchanged)" : " (change %.2g)", last - first);
 }
 
 static void take_number(const recorded *r, const char *dataset, double first, double last) {
@@ -260,19 +250,10 @@ static void take_number(const recorded *r, const char *dataset, double first, do
     cas_append(text, sizeof f->headline, "..");
     return;
   }
-  cas_append(text, sizeof f->headline, "%s", dataset);
-  append_number(r, first, last, text, sizeof f->headline);
-}
-
-static void say_times(const recorded *r, int64_t paths) {
-  cas_frame *f = r->frame;
-  snprintf(f->headline, sizeof f->headline, "%" PRId64 " path%s, %llu record%s%s", paths,
-           paths == 1 ? "" : "s", (unsigned long long)r->records, r->records == 1 ? "" : "s",
-           paths > 1 ? " each" : "");
-  if (r->records > 1)
-    cas_append(f->headline, sizeof f->headline, " from t = %.6g to %.6g", r->first, r->last);
-  else
-    cas_append(f->headline, sizeof f->headline, " at t = %.6g", r->last);
+  cas_append(text, sizeof f->headline, "%s = %.4g", dataset, last);
+  if (r->records > 1 && first != 0 && isfinite(last - first))
+    cas_append(text, sizeof f->headline, last == first ? " (unchanged)" : " (change %.2g)",
+               last - first);
 }
 
 void cas_result_take_recorded(cas_h5 *h, hid_t file, int64_t paths, cas_frame *f) {
@@ -285,9 +266,14 @@ void cas_result_take_recorded(cas_h5 *h, hid_t file, int64_t paths, cas_frame *f
   recorded r = {.h = h, .group = group, .records = dims[0], .several = paths > 1, .frame = f};
   double x[2] = {NAN, NAN};
   (void)!read_ends(&r, "time", true, x);
-  r.first = x[0];
   r.last = x[1];
-  say_times(&r, paths);
+  snprintf(f->headline, sizeof f->headline, "%" PRId64 " path%s, %llu record%s%s", paths,
+           paths == 1 ? "" : "s", (unsigned long long)r.records, r.records == 1 ? "" : "s",
+           paths > 1 ? " each" : "");
+  if (r.records > 1)
+    cas_append(f->headline, sizeof f->headline, " from t = %.6g to %.6g", x[0], x[1]);
+  else
+    cas_append(f->headline, sizeof f->headline, " at t = %.6g", x[1]);
   char **name = cas_h5_names(h, group, &n);
   for (int i = 0; i < n && !h->status; i++)
     if (read_ends(&r, name[i], false, x))
@@ -297,23 +283,16 @@ void cas_result_take_recorded(cas_h5 *h, hid_t file, int64_t paths, cas_frame *f
 
 /* ---- any study ---- */
 
-static bool is_of_orders(const char *kind) {
-  static const char *const kinds[] = {"strong",          "weak",      "convergence",
-                                      "weak_multilevel", "invariant", NULL};
-  for (int i = 0; kinds[i]; i++)
-    if (strcmp(kind, kinds[i]) == 0)
-      return true;
-  return false;
-}
-
 cas_status cas_result_conclude(const cas_results *r, cas_frame *f, cas_error *err) {
   CAS_LOCALE_OF_C;
+  static const char *const with_orders[] = {"strong",          "weak",      "convergence",
+                                            "weak_multilevel", "invariant", NULL};
   const char *kind = r->provenance.study ? r->provenance.study : "";
   char not_valid[200], headline[1024];
   const bool invalid = r->tables > 0 && cas_health_not_valid(&r->health, r->provenance.paths,
                                                              not_valid, sizeof not_valid),
-             of_orders =
-                 is_of_orders(kind) && (cas_results_curve(r, 0) || cas_results_multilevel(r));
+             of_orders = cas_name_list_find(with_orders, kind) >= 0 &&
+                         (cas_results_curve(r, 0) || cas_results_multilevel(r));
   cas_frame_begin(f, cas_result_columns[!of_orders], sizeof(cas_result_row), kind);
   cas_status st = of_orders ? conclude_orders(r, f) ? CAS_OK : cas_no_memory(err)
                             : conclude_values(r, invalid, f, err);

@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static void append_order(char *text, size_t size, double order) {
   const double twice = 2 * order;
@@ -315,19 +313,6 @@ void cas_answers_say(const cas_results *r, const cas_answers *a, cas_frame *f) {
 
 /* ---- values ---- */
 
-/* "x1 = -0.394 +- 0.006, x2 = ..", of the first few. */
-static void append_values(char *text, size_t size, const cas_frame *f) {
-  for (int i = 0; i < f->rows && i < CAS_RESULT_SAID; i++) {
-    const cas_result_row *r = &cas_result_rows(f)[i];
-    const bool by_error = r->standard_error > 0;
-    cas_append(text, size, "%s%s = ", i ? ", " : "", r->name);
-    cas_frame_append(text, size, r->value, r->standard_error, by_error ? NAN : r->low,
-                     by_error ? NAN : r->high, INFINITY);
-  }
-  if (f->rows > CAS_RESULT_SAID)
-    cas_append(text, size, ", ..");
-}
-
 static void say_mlmc(const cas_results *r, char *text, size_t size) {
   const cas_multilevel *m = cas_results_mlmc(r);
   const int64_t largest = cas_results_size(r, m->levels - 1);
@@ -395,10 +380,15 @@ static void say_rows(const cas_results *r, const cas_frame *f, char *text, size_
     cas_step_format(step, h, sizeof h);
     cas_append(text, size, ", step %s", h);
   }
-  if (f->rows) {
-    cas_append(text, size, ": ");
-    append_values(text, size, f);
+  for (int i = 0; i < f->rows && i < CAS_RESULT_SAID; i++) { /* ": x1 = -0.394 +- 0.006, x2 = .." */
+    const cas_result_row *row = &cas_result_rows(f)[i];
+    const bool by_error = row->standard_error > 0;
+    cas_append(text, size, "%s%s = ", i ? ", " : ": ", row->name);
+    cas_frame_append(text, size, row->value, row->standard_error, by_error ? NAN : row->low,
+                     by_error ? NAN : row->high, INFINITY);
   }
+  if (f->rows > CAS_RESULT_SAID)
+    cas_append(text, size, ", ..");
 }
 
 void cas_result_say_values(const cas_results *r, cas_frame *f) {

@@ -2,8 +2,6 @@
 #include "files/results/frame.h"
 #include "files/results/results_file.h"
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 const cas_field cas_provenance_fields[] = {
     CAS_FIELD_VALUE(cas_provenance, TEXT, "casimir_version", casimir.version),

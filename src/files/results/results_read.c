@@ -1,5 +1,5 @@
 /* HDF5 to results. */
-#include "files/checkpoint.h"
+#include "base/name_list.h"
 #include "files/results/result.h"
 #include "files/results/results_file.h"
 #include "files/safe_file.h"
@@ -35,15 +35,13 @@ static void get_levels(cas_h5 *h, hid_t file, cas_results *r) {
 /* Files without a policy are of runs that left out all paths that failed. */
 static void get_policy(cas_h5 *h, hid_t group, cas_health *health) {
   char name[32];
-  int i = 0;
   health->left_out_paths = health->failed_paths;
   if (!cas_h5_has_attribute(h, group, "left_out_paths"))
     return;
   cas_h5_get_attribute(h, group, "left_out_paths", CAS_FIELD_INT64, &health->left_out_paths);
   cas_h5_get_words(h, group, "on_failure", name, sizeof name);
-  while (cas_on_failure_names[i] && strcmp(cas_on_failure_names[i], name) != 0)
-    i++;
-  health->on_failure = cas_on_failure_names[i] ? i : CAS_ON_FAILURE_DROP;
+  const int policy = cas_name_list_find(cas_on_failure_names, name);
+  health->on_failure = policy < 0 ? CAS_ON_FAILURE_DROP : policy;
 }
 
 /* A file has a failed quantity only where that has a name. */
@@ -58,33 +56,25 @@ static void get_failed_quantity(cas_h5 *h, hid_t group, cas_health *health) {
   free(name);
 }
 
-/* Reads the numbers of failed paths. Earlier files have none, nor do those where no path failed. */
-static void get_failed_numbers(cas_h5 *h, hid_t group, cas_health *health) {
-  static const char name[] = "failed_path_numbers";
-  int n = cas_h5_length(h, group, name);
-  if (n > CAS_FAILED_NAMED)
-    cas_h5_refuse(h, "'health/%s' has %d numbers, of which there are %d at most", name, n,
-                  CAS_FAILED_NAMED);
-  if (!h->status && n > 0)
-    cas_h5_get_column(h, group, name, CAS_FIELD_INT64, n, health->failed_path_numbers);
-}
-
 static void get_health(cas_h5 *h, hid_t file, cas_results *r) {
   CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_open(h, file, "health");
-  if (h->status)
-    return;
-  if (group < 0) {
+  if (group < 0)
     cas_h5_refuse(h, "the group 'health' is missing");
-    return;
-  }
-  h->status = cas_health_init(&r->health, r->levels + 1, h->err);
+  if (!h->status)
+    h->status = cas_health_init(&r->health, r->levels + 1, h->err);
   for (const cas_field *f = cas_health_columns; f->name && !h->status; f++)
     if (!f->optional || cas_h5_has_dataset(h, group, f->name))
       cas_h5_get_column(h, group, f->name, f->type, r->levels + 1, cas_field_array(f, &r->health));
   for (const cas_field *f = cas_health_numbers; f->name && !h->status; f++)
     cas_h5_get_column(h, group, f->name, f->type, 0, (char *)&r->health + f->offset);
-  if (!h->status)
-    get_failed_numbers(h, group, &r->health);
+  /* Earlier files have no numbers of failed paths, nor do those where no path failed. */
+  const int n = cas_h5_length(h, group, "failed_path_numbers");
+  if (n > CAS_FAILED_NAMED)
+    cas_h5_refuse(h, "'health/failed_path_numbers' has %d numbers, of which there are %d at most",
+                  n, CAS_FAILED_NAMED);
+  if (!h->status && n > 0)
+    cas_h5_get_column(h, group, "failed_path_numbers", CAS_FIELD_INT64, n,
+                      r->health.failed_path_numbers);
   get_failed_quantity(h, group, &r->health);
   get_policy(h, group, &r->health);
 }
@@ -105,8 +95,6 @@ static void get_result(cas_h5 *h, hid_t file, cas_results *r) {
 
 static void get_complete(cas_h5 *h, hid_t file, cas_results *r) {
   int complete = 0;
-  if (h->status)
-    return;
   if (!cas_h5_has_attribute(h, file, "casimir_version"))
     cas_h5_refuse(h, "is an HDF5 file but not a results file of casimir: the attribute "
                      "'casimir_version' is missing");

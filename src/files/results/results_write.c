@@ -1,6 +1,5 @@
 /* Results to HDF5. A results file is small: it is built in memory and written by plain writes, so
    that HDF5 never holds a file that it cannot flush and every failure has the system's reason. */
-#include "base/owned.h"
 #include "base/text.h"
 #include "files/results/result.h"
 #include "files/results/results_file.h"
@@ -53,18 +52,6 @@ static void put_iterations_mean(cas_h5 *h, hid_t group, const cas_results *r) {
   put_by_step(h, group, &column, r, 1, mean);
 }
 
-/* The numbers of failed paths are a scale of themselves. */
-static void put_failed_numbers(cas_h5 *h, hid_t group, const cas_health *health) {
-  static const char name[] = "failed_path_numbers";
-  int n = cas_failed_named(health->failed_paths);
-  if (h->status || n == 0)
-    return;
-  hid_t scale = cas_h5_put_scale(h, group, name, H5T_STD_I64LE, H5T_NATIVE_INT64, n,
-                                 health->failed_path_numbers);
-  cas_h5_describe_scale(h, scale, name, "paths that failed, the first of them", "1");
-  cas_h5_close(h, scale);
-}
-
 static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
   const cas_health *health = &r->health;
   CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_create(h, file, "health");
@@ -78,21 +65,13 @@ static void put_health(cas_h5 *h, hid_t file, const cas_results *r) {
     cas_h5_put_text(h, group, "first_failed_quantity", health->first_failed_quantity);
     cas_h5_put_attribute(h, group, "first_failed_time", CAS_FIELD_REAL, &health->first_failed_time);
   }
-  put_failed_numbers(h, group, health);
+  const int n = cas_failed_named(health->failed_paths);
+  if (!h->status && n > 0) /* a scale of itself */
+    cas_h5_close(h, cas_h5_put_scale(h, group, "failed_path_numbers",
+                                     "paths that failed, the first of them", "1", H5T_STD_I64LE,
+                                     H5T_NATIVE_INT64, n, health->failed_path_numbers));
   if (!h->status)
     put_iterations_mean(h, group, r);
-}
-
-/* Bytes of their own form (checkpoint.c), for longer runs to go on from. In a group of their own,
-   and a scale of themselves: readers of netCDF open no group with an axis that has none. */
-static void put_restart(cas_h5 *h, hid_t file, const cas_results *r) {
-  if (h->status || !r->restart_size)
-    return;
-  CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_create(h, file, "restart");
-  hid_t bytes = cas_h5_put_scale(h, group, "bytes", H5T_STD_U8LE, H5T_NATIVE_UINT8,
-                                 (int64_t)r->restart_size, r->restart);
-  cas_h5_describe_scale(h, bytes, "bytes", "what a longer run goes on from", "1");
-  cas_h5_close(h, bytes);
 }
 
 /* Tables are in the file already: statistics and paths that ranks have written there themselves are
@@ -130,7 +109,14 @@ void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r) {
   put_result(h, file, r);
   put_health(h, file, r);
   cas_results_put_given(h, file, r);
-  put_restart(h, file, r);
+  if (r->restart_size) {
+    /* Bytes of their own form (checkpoint.c), for longer runs to go on from. In a group of their
+       own, and a scale of themselves: readers of netCDF open no group with an axis without. */
+    CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_create(h, file, "restart");
+    cas_h5_close(h, cas_h5_put_scale(h, group, "bytes", "what a longer run goes on from", "1",
+                                     H5T_STD_U8LE, H5T_NATIVE_UINT8, (int64_t)r->restart_size,
+                                     r->restart));
+  }
 }
 
 void cas_results_put_complete(cas_h5 *h, hid_t file) {

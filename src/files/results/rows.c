@@ -1,5 +1,4 @@
 #include "files/results/rows.h"
-#include "base/owned.h"
 #include "files/results/result.h"
 
 #include <math.h>

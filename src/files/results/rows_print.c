@@ -1,6 +1,5 @@
 /* What files say, and their estimates, for other programs: text, CSV, JSON, LaTeX. */
 #include "base/grid.h"
-#include "base/owned.h"
 #include "base/text.h"
 #include "files/results/result.h"
 #include "files/results/rows.h"
@@ -22,19 +21,15 @@ typedef struct {
   cas_grid text;
 } writer;
 
-/* Whether the whole text is a number, so that a sign at its beginning means no formula. */
-static bool is_number(const char *text) {
-  char *end;
-  (void)strtod(text, &end);
-  return *text && *end == '\0';
-}
-
-/* Spreadsheets compute what begins like a formula; an apostrophe keeps it a text. */
+/* Spreadsheets compute what begins like a formula, and is no number as a whole; an apostrophe keeps
+   it a text. */
 static void put_csv_text(FILE *f, const char *text) {
   const bool plain = !strpbrk(text, ",\"\r\n");
+  char *end;
+  (void)strtod(text, &end);
   if (!plain)
     fputc('"', f);
-  if (*text && strchr("=+-@\t\r", *text) && !is_number(text))
+  if (*text && strchr("=+-@\t\r", *text) && *end)
     fputc('\'', f);
   for (; *text; text++)
     fprintf(f, "%s%c", *text == '"' ? "\"" : "", *text);
@@ -147,15 +142,6 @@ static void put_text_row(writer *w, const cas_row *row) {
                    strcmp(row->quantity, "order") == 0 ? CAS_FRAME_ORDER : INFINITY);
   cas_grid_put(&w->text, c->common + 1, n, text);
   cas_grid_put(&w->text, c->common + 2, n, w->file);
-}
-
-static void put_text_heading(writer *w) {
-  static const char *const headings[] = {"estimate", "value +- standard error [95%]", "file"};
-  const cas_comparison *c = w->comparison;
-  for (int k = 0; k < c->common; k++)
-    (void)cas_grid_add(&w->text, c->key[k].name);
-  for (int i = 0; i < 3; i++)
-    (void)cas_grid_add(&w->text, headings[i]);
 }
 
 /* ---- LaTeX ---- */
@@ -379,7 +365,11 @@ static cas_status put_latex(writer *w, cas_error *err) {
 static cas_status put_text(writer *w, cas_error *err) {
   CAS_CALL(put_files(w, put_headline, err));
   fputc('\n', w->f);
-  put_text_heading(w);
+  for (int k = 0; k < w->comparison->common; k++)
+    (void)cas_grid_add(&w->text, w->comparison->key[k].name);
+  (void)cas_grid_add(&w->text, "estimate");
+  (void)cas_grid_add(&w->text, "value +- standard error [95%]");
+  (void)cas_grid_add(&w->text, "file");
   CAS_CALL(put_files(w, put_rows, err));
   CAS_NEED(!w->text.failed);
   cas_grid_print(w->f, &w->text, 0, INT_MAX);

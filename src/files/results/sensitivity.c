@@ -1,7 +1,4 @@
-#include "files/results/sensitivity.h"
-#include "base/owned.h"
-
-#include <casimir/statistics.h>
+#include "files/results/rows.h"
 
 #include <math.h>
 
@@ -251,15 +248,6 @@ typedef struct {
   bool any;
 } printer;
 
-static void print_heading(FILE *f, bool csv) {
-  fputs(csv ? "key,from,to,observable,time,paths,difference,standard_error,derivative,"
-              "derivative_standard_error,values,derivative_low,derivative_high,differing\n"
-            : "\nDifferences of neighbouring runs, on the same paths, and by the difference of the "
-              "keys\n  key                          from          to  observable              time"
-              "       difference  std. error     derivative  95%\n",
-        f);
-}
-
 /* A standard error or the ends of an interval, or why there are none. */
 static void print_errors(FILE *f, const cas_sensitivity *s, double change) {
   if (isnan(s->standard_error))
@@ -280,7 +268,13 @@ static void print_row(void *context, const cas_sensitivity *s) {
   const double change = s->to - s->from, derivative = s->difference / change;
   const bool csv = w->format == CAS_ROWS_CSV;
   if (!w->any)
-    print_heading(w->f, csv);
+    fputs(
+        csv ? "key,from,to,observable,time,paths,difference,standard_error,derivative,"
+              "derivative_standard_error,values,derivative_low,derivative_high,differing\n"
+            : "\nDifferences of neighbouring runs, on the same paths, and by the difference of the "
+              "keys\n  key                          from          to  observable              time"
+              "       difference  std. error     derivative  95%\n",
+        w->f);
   w->any = true;
   fprintf(w->f, csv ? "%s,%.17g,%.17g,%s,%.17g," : "  %-22s %10.6g  %10.6g  %-16s %11.6g  ", s->key,
           s->from, s->to, s->observable, s->time);

@@ -1,6 +1,5 @@
 /* Tables in memory. */
 #include "files/results/table.h"
-#include "base/owned.h"
 #include <math.h>
 
 const char *cas_table_name(const cas_table *t) {
@@ -367,17 +366,13 @@ static bool equal(const cas_table *a, const cas_table *b) {
   return true;
 }
 
-/* Whether one of the tables of these results is the same; files do not keep their order. */
-static bool has_equal(const cas_results *r, const cas_table *t) {
-  for (int i = 0; i < r->tables; i++)
-    if (equal(t, &r->table[i]))
-      return true;
-  return false;
-}
-
+/* Files do not keep the order of tables. */
 bool cas_tables_equal(const cas_results *a, const cas_results *b) {
-  for (int i = 0; i < a->tables; i++)
-    if (!has_equal(b, &a->table[i]))
-      return false;
-  return a->tables == b->tables;
+  bool found = a->tables == b->tables;
+  for (int i = 0; i < a->tables && found; i++) {
+    found = false;
+    for (int k = 0; k < b->tables && !found; k++)
+      found = equal(&a->table[i], &b->table[k]);
+  }
+  return found;
 }

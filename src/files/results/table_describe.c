@@ -1,10 +1,6 @@
 /* The reference of results files: every dataset, from the description that writes it. */
 #include "base/text.h"
 #include "files/results/result.h"
-#include "files/results/table.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 enum { LAST = 100, INDENT = 4, NAMES = 44 };
 

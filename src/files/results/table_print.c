@@ -5,7 +5,6 @@
 #include "files/results/rows.h"
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 void cas_table_append_level(char *text, size_t size, const char *before, const cas_results *r,
                             int level) {
@@ -160,16 +159,6 @@ static void put_column(const view *v, const int *at, int n, cas_grid *g) {
   }
 }
 
-/* Puts the rows of the smallest and of the largest number of a map into `at`. */
-static void find_extremes(const view *v, int at[2]) {
-  const double *x = (const double *)cas_field_array(v->field, v->table->object) + v->first;
-  at[0] = at[1] = 0;
-  for (int i = 1; i < v->rows; i++) {
-    at[0] = x[i] < x[at[0]] ? i : at[0];
-    at[1] = x[i] > x[at[1]] ? i : at[1];
-  }
-}
-
 /* Prints the columns that stand beside the first: of steps all, of others as many as fit. */
 static void print_beside(FILE *f, const cas_results *r, const view *first) {
   const cas_table *t = first->table;
@@ -192,9 +181,15 @@ static void print_beside(FILE *f, const cas_results *r, const view *first) {
     fprintf(f, "  at %s %s\n", first->last.name, text);
   }
   const bool of_map = n < all && first->axes > 1 && first->field->type == CAS_FIELD_REAL;
-  if (of_map)
-    find_extremes(first, at);
-  n = of_map ? 2 : n;
+  if (of_map) {
+    const double *x = (const double *)cas_field_array(first->field, t->object) + first->first;
+    n = 2;
+    at[0] = at[1] = 0;
+    for (int i = 1; i < first->rows; i++) {
+      at[0] = x[i] < x[at[0]] ? i : at[0];
+      at[1] = x[i] > x[at[1]] ? i : at[1];
+    }
+  }
   if (n < all)
     fprintf(f,
             of_map ? "  %d of %d, where %s is smallest and where it is largest\n" : "  %d of %d\n",
@@ -279,20 +274,16 @@ static void print_values(FILE *f, const cas_results *r, const cas_table *t, cons
 
 /* ---- all ---- */
 
-static void print_title(FILE *f, const cas_table *t) {
-  char path[CAS_TABLE_PATH];
-  cas_table_path(t, path);
-  fprintf(f, strcmp(cas_table_unit(t), "1") != 0 ? "\n%s (%s)\n" : "\n%s\n", path,
-          cas_table_unit(t));
-}
-
 static void print_table(FILE *f, const cas_results *r, const cas_table *t) {
   const cas_table_kind *k = t->kind;
+  char path[CAS_TABLE_PATH];
   for (int i = 0; i < cas_table_parts(t); i++) {
     const cas_table part = cas_table_part(t, i);
     print_table(f, r, &part);
   }
-  print_title(f, t);
+  cas_table_path(t, path);
+  fprintf(f, strcmp(cas_table_unit(t), "1") != 0 ? "\n%s (%s)\n" : "\n%s\n", path,
+          cas_table_unit(t));
   print_columns(f, r, t);
   print_meanings(f, t);
   print_values(f, r, t, k->values);

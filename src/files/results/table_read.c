@@ -1,9 +1,6 @@
 /* Tables from HDF5. */
 #include "base/text.h"
 #include "files/results/table.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { NAME = 64 };
 
@@ -30,17 +27,8 @@ static void get_column(cas_h5 *h, hid_t group, const char *suffix, const cas_tab
     cas_h5_get_array(h, group, name, f->type, rank, dims, array);
 }
 
-static void get_words(cas_h5 *h, hid_t group, const char *name, char *words, size_t size) {
-  const hsize_t none[1] = {1};
-  char *text = NULL;
-  cas_h5_get_array(h, group, name, CAS_FIELD_TEXT, 0, none, &text);
-  cas_text_show(words, size, text ? text : "");
-  H5free_memory(text);
-}
-
 static void get_value(cas_h5 *h, hid_t group, const char *suffix, const cas_field *f, void *value) {
-  const hsize_t none[1] = {1};
-  char name[160];
+  char name[160], *text = NULL;
   snprintf(name, sizeof name, "%s%s", f->name, suffix);
   if (f->attribute) {
     cas_h5_get_attribute(h, group, name, f->type, value);
@@ -52,29 +40,12 @@ static void get_value(cas_h5 *h, hid_t group, const char *suffix, const cas_fiel
     cas_h5_refuse(
         h, "has no '%s', which an earlier casimir stored in another way; run the study again",
         name);
-  if (!h->status && f->type == CAS_FIELD_WORDS)
-    get_words(h, group, name, value, (size_t)f->extra);
-  else if (!h->status)
-    cas_h5_get_array(h, group, name, f->type, 0, none, value);
-}
-
-static void get_findings(cas_h5 *h, hid_t group, const char *suffix, cas_findings *findings) {
-  char names[1024] = "";
-  get_value(h, group, suffix, &cas_table_findings_field, names);
-  *findings = cas_findings_parse(names);
-}
-
-/* The unit of a table is that of the first column that names none. */
-static void get_unit(cas_h5 *h, hid_t group, const char *suffix, const cas_table *t) {
-  char name[160], *unit = cas_table_member(t, t->kind->unit);
-  const cas_field *f = t->kind->columns;
-  while (f->units)
-    f++;
-  snprintf(name, sizeof name, "%s%s", f->name, suffix);
-  CAS_OWNED_BY(cas_h5_release) hid_t dataset = cas_h5_dataset_open(h, group, name);
-  cas_h5_get_words(h, dataset, "units", unit, NAME);
-  if (!unit[0])
-    strcpy(unit, "1");
+  if (!h->status && f->type == CAS_FIELD_WORDS) {
+    cas_h5_get_column(h, group, name, CAS_FIELD_TEXT, 0, &text);
+    cas_text_show(value, (size_t)f->extra, text ? text : "");
+    H5free_memory(text);
+  } else if (!h->status)
+    cas_h5_get_column(h, group, name, f->type, 0, value);
 }
 
 /* In a name line breaks are shown, too, as it stands in the lines of reports. */
@@ -128,12 +99,24 @@ static void get_table(cas_h5 *h, hid_t group, const char *suffix, cas_table *t) 
     h->status = cas_table_create_columns(t, h->err);
   for (const cas_field *f = k->columns; f && f->name && !h->status; f++)
     get_column(h, group, suffix, t, f);
-  if (!h->status && k->unit)
-    get_unit(h, group, suffix, t);
+  if (!h->status && k->unit) { /* that of the first column that names none */
+    char name[160], *unit = cas_table_member(t, k->unit);
+    const cas_field *f = k->columns;
+    while (f->units)
+      f++;
+    snprintf(name, sizeof name, "%s%s", f->name, suffix);
+    CAS_OWNED_BY(cas_h5_release) hid_t dataset = cas_h5_dataset_open(h, group, name);
+    cas_h5_get_words(h, dataset, "units", unit, NAME);
+    if (!unit[0])
+      strcpy(unit, "1");
+  }
   for (const cas_field *f = k->values; f && f->name && !h->status; f++)
     get_value(h, group, suffix, f, cas_table_member(t, f->offset));
-  if (!h->status && k->findings)
-    get_findings(h, group, suffix, cas_table_member(t, k->findings));
+  if (!h->status && k->findings) {
+    char names[1024] = "";
+    get_value(h, group, suffix, &cas_table_findings_field, names);
+    *(cas_findings *)cas_table_member(t, k->findings) = cas_findings_parse(names);
+  }
   cas_h5_get_fields(h, group, k->attributes, t->object);
   if (!h->status && k->parts.kind)
     get_parts(h, group, t);

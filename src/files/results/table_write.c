@@ -1,9 +1,6 @@
 /* Tables to HDF5. */
 #include "files/results/table.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static double mean_step(const double *step, int n) {
   double product = 1;
@@ -83,15 +80,9 @@ static void put_column(cas_h5 *h, const cas_results *r, const place *p, const ca
   free(steps);
 }
 
-static hid_t group_at(cas_h5 *h, hid_t at, const char *name) {
-  hid_t group = cas_h5_group_open(h, at, name);
-  return group < 0 ? cas_h5_group_create(h, at, name) : group;
-}
-
 /* A number or a text of a table, as a dataset without axes or as an attribute. */
 static void put_value(cas_h5 *h, const place *p, const cas_table *t, const cas_field *f,
                       const void *value) {
-  const hsize_t none[1] = {1};
   char name[160];
   if (h->status)
     return;
@@ -102,17 +93,9 @@ static void put_value(cas_h5 *h, const place *p, const cas_table *t, const cas_f
   }
   hid_t dataset =
       cas_h5_put_array(h, p->group, name, f->type == CAS_FIELD_WORDS ? CAS_FIELD_TEXT : f->type, 0,
-                       none, f->type == CAS_FIELD_WORDS ? (const void *)&value : value);
+                       NULL, f->type == CAS_FIELD_WORDS ? (const void *)&value : value);
   describe(h, dataset, t, f);
   cas_h5_close(h, dataset);
-}
-
-static void put_findings(cas_h5 *h, const place *p, const cas_table *t) {
-  char text[CAS_FINDINGS_TEXT];
-  cas_findings_format(cas_table_findings(t), text, sizeof text);
-  put_value(h, p, t, &cas_table_findings_field, text);
-  cas_findings_say(cas_table_findings(t), text);
-  put_value(h, p, t, &cas_table_verdict_field, text);
 }
 
 static void put_table(cas_h5 *h, const cas_results *r, const place *p, const cas_table *t) {
@@ -121,14 +104,19 @@ static void put_table(cas_h5 *h, const cas_results *r, const place *p, const cas
     put_column(h, r, p, t, f);
   for (const cas_field *f = k->values; f && f->name; f++)
     put_value(h, p, t, f, cas_table_member(t, f->offset));
-  if (k->findings)
-    put_findings(h, p, t);
+  if (k->findings) {
+    char text[CAS_FINDINGS_TEXT];
+    cas_findings_format(cas_table_findings(t), text, sizeof text);
+    put_value(h, p, t, &cas_table_findings_field, text);
+    cas_findings_say(cas_table_findings(t), text);
+    put_value(h, p, t, &cas_table_verdict_field, text);
+  }
   cas_h5_put_fields(h, p->group, k->attributes, t->object);
   if (k->put)
     k->put(h, p->group, t);
   for (int i = 0; i < cas_table_parts(t); i++) {
     cas_table part = cas_table_part(t, i);
-    CAS_OWNED_BY(cas_h5_release) hid_t own = group_at(h, p->group, cas_table_name(&part));
+    CAS_OWNED_BY(cas_h5_release) hid_t own = cas_h5_group_at(h, p->group, cas_table_name(&part));
     put_table(h, r, &(place){own, k->parts.scales_above ? p->group : own, ""}, &part);
   }
 }
@@ -150,9 +138,10 @@ static void put_in_file(cas_h5 *h, hid_t file, const cas_results *r, const cas_t
   if (k->levels && levels != r->levels + k->more_levels)
     cas_h5_refuse(h, "'%s' has %d levels, the study has %d", cas_table_name(t), levels,
                   r->levels + k->more_levels);
-  CAS_OWNED_BY(cas_h5_release) hid_t group = group_at(h, file, k->group), own = H5I_INVALID_HID;
+  CAS_OWNED_BY(cas_h5_release)
+  hid_t group = cas_h5_group_at(h, file, k->group), own = H5I_INVALID_HID;
   if (k->place == CAS_TABLE_EACH)
-    own = group_at(h, group, cas_table_name(t));
+    own = cas_h5_group_at(h, group, cas_table_name(t));
   const hid_t in = k->place == CAS_TABLE_EACH ? own : group;
   put_table(h, r, &(place){in, in, suffix}, t);
 }

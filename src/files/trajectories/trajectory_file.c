@@ -4,7 +4,6 @@
    with Open MPI 4.1 a failing write is reported as done, closing the file then hangs, and
    MPI_Finalize crashes. */
 #include "base/hash.h"
-#include "base/owned.h"
 #include "base/text.h"
 #include "files/hdf5/dataset.h"
 #include "files/safe_file.h"
@@ -13,7 +12,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static cas_status mpi_failed(cas_error *err, const char *path, const char *call) {
   return cas_fail(err, CAS_INTERNAL, "%s: %s failed.", path, call);
@@ -106,23 +104,19 @@ static cas_trajectory_file *new_handle(const char *path, int parts, const cas_tr
 
 /* ---- creation ---- */
 
-static cas_status own_communicator(cas_trajectory_file *f, MPI_Comm comm, cas_error *err) {
+/* From the communicator to a file that all ranks have open. */
+static cas_status begin(cas_trajectory_file *f, const cas_trajectory_layout *l,
+                        const cas_sections *from, MPI_Comm comm, cas_error *err) {
   if (MPI_Comm_dup(comm, &f->comm) || MPI_Comm_rank(f->comm, &f->rank) ||
       MPI_Comm_size(f->comm, &f->ranks))
     return mpi_failed(err, f->path, "MPI_Comm_dup");
-  return CAS_OK;
-}
-
-static cas_status lay_out_on_one(cas_trajectory_file *f, const cas_trajectory_layout *l,
-                                 cas_error *err) {
-  cas_status st =
-      cas_agree(f->rank == 0 ? cas_trajectory_lay_out(f, l, err) : CAS_OK, f->comm, err);
-  if (!st && cas_bcast(f->where, f->datasets * (int)sizeof *f->where, MPI_BYTE, 0, f->comm))
-    st = mpi_failed(err, f->path, "MPI_Bcast");
-  return st;
-}
-
-static cas_status open_on_all(cas_trajectory_file *f, cas_error *err) {
+  if (f->known)
+    CAS_CALL(cas_trajectory_restore(f, from, err));
+  else {
+    CAS_CALL(cas_agree(f->rank == 0 ? cas_trajectory_lay_out(f, l, err) : CAS_OK, f->comm, err));
+    if (cas_bcast(f->where, f->datasets * (int)sizeof *f->where, MPI_BYTE, 0, f->comm))
+      return mpi_failed(err, f->path, "MPI_Bcast");
+  }
   cas_status st = CAS_OK;
   f->fd = open(f->temporary, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
   if (f->fd < 0)
@@ -142,13 +136,6 @@ static cas_status sync_and_close(cas_trajectory_file *f, cas_error *err) {
   return CAS_OK;
 }
 
-/* The barrier: no rank goes on while the temporary file is still to be seen. */
-static void remove_temporary(const cas_trajectory_file *f) {
-  if (f->rank == 0 && (f->made || f->known))
-    unlink(f->temporary);
-  cas_meet(f->comm);
-}
-
 /* keep: the temporary file was renamed, or a run will go on with it. */
 static void release(cas_trajectory_file *f, bool keep) {
   if (!f)
@@ -156,8 +143,10 @@ static void release(cas_trajectory_file *f, bool keep) {
   if (f->fd >= 0)
     close(f->fd); /* thrown away: nothing that fails here matters */
   if (f->comm != MPI_COMM_NULL) {
-    if (!keep)
-      remove_temporary(f);
+    if (!keep && f->rank == 0 && (f->made || f->known))
+      unlink(f->temporary);
+    if (!keep) /* no rank goes on while the temporary file is still to be seen */
+      cas_meet(f->comm);
     MPI_Comm_free(&f->comm);
   }
   free_handle(f);
@@ -174,14 +163,10 @@ cas_status cas_trajectory_resume(const char *path, int groups, const cas_traject
   *out = NULL;
   cas_trajectory_file *f = new_handle(path, groups, layout, &found);
   cas_status st = cas_agree(found.status, comm, &found);
-  if (!st)
+  if (!st) {
     f->known = from->size > 0;
-  if (!st)
-    st = own_communicator(f, comm, &found);
-  if (!st)
-    st = f->known ? cas_trajectory_restore(f, from, &found) : lay_out_on_one(f, layout, &found);
-  if (!st)
-    st = open_on_all(f, &found);
+    st = begin(f, layout, from, comm, &found);
+  }
   if (st)
     release(f, f && f->known);
   else

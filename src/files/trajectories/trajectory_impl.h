@@ -2,7 +2,6 @@
 #ifndef CASIMIR_TRAJECTORY_IMPL_H
 #define CASIMIR_TRAJECTORY_IMPL_H
 
-#include "files/checkpoint.h"
 #include "files/results/results_file.h"
 #include "files/trajectories/checkpoint.h"
 

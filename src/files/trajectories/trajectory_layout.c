@@ -1,5 +1,4 @@
 /* The datasets of a trajectory file, laid out and completed by one rank. */
-#include "base/owned.h"
 #include "files/safe_file.h"
 #include "files/trajectories/trajectory_impl.h"
 #include "version.h"
@@ -20,15 +19,6 @@ static hid_t fixed_storage(cas_h5 *h) {
   return creation;
 }
 
-static hid_t put_time(cas_h5 *h, hid_t group, const cas_trajectory_layout *l) {
-  if (l->bare)
-    return H5I_INVALID_HID;
-  hid_t scale =
-      cas_h5_put_scale(h, group, "time", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, l->records, l->time);
-  cas_h5_describe_scale(h, scale, "time", "time", "time_unit");
-  return scale;
-}
-
 static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layout *l,
                               const cas_trajectory_place *place) {
   if (h->status || l->bare || (l->paths == 1 && !place->always))
@@ -40,10 +30,8 @@ static hid_t put_path_numbers(cas_h5 *h, hid_t group, const cas_trajectory_layou
   }
   for (int64_t p = 0; p < l->paths; p++)
     path[p] = p;
-  hid_t scale =
-      cas_h5_put_scale(h, group, place->path, H5T_STD_I64LE, H5T_NATIVE_INT64, l->paths, path);
-  cas_h5_describe_scale(h, scale, place->path, place->path_long_name, "1");
-  return scale;
+  return cas_h5_put_scale(h, group, place->path, place->path_long_name, "1", H5T_STD_I64LE,
+                          H5T_NATIVE_INT64, l->paths, path);
 }
 
 typedef struct {
@@ -92,25 +80,23 @@ static hid_t create_group(cas_h5 *h, hid_t file, const char *name) {
   if (!inner)
     return cas_h5_group_create(h, file, name);
   snprintf(outer, sizeof outer, "%.*s", (int)(inner - name), name);
-  hid_t parent = cas_h5_group_open(h, file, outer);
-  if (parent < 0)
-    parent = cas_h5_group_create(h, file, outer);
-  const hid_t group = cas_h5_group_create(h, parent, inner + 1);
-  cas_h5_close(h, parent);
-  return group;
+  CAS_OWNED_BY(cas_h5_release) const hid_t parent = cas_h5_group_at(h, file, outer);
+  return cas_h5_group_create(h, parent, inner + 1);
 }
 
 static void put_layout(cas_h5 *h, hid_t file, const cas_trajectory_layout *l,
                        const cas_trajectory_file *f, const cas_trajectory_part *p) {
   CAS_OWNED_BY(cas_h5_release)
   const hid_t group = create_group(h, file, p->group), storage = fixed_storage(h);
-  canvas c = {.group = group, .storage = storage};
+  canvas c = {.group = group, .storage = storage, .time = H5I_INVALID_HID};
   cas_h5_put_text(h, c.group, "role", l->role);
   if (l->step > 0)
     cas_h5_put_attribute(h, c.group, "step", CAS_FIELD_REAL, &l->step);
   if (l->only_path)
     cas_h5_put_attribute(h, c.group, "path", CAS_FIELD_INT64, l->only_path);
-  c.time = put_time(h, c.group, l);
+  if (!l->bare)
+    c.time = cas_h5_put_scale(h, group, "time", "time", "time_unit", H5T_IEEE_F64LE,
+                              H5T_NATIVE_DOUBLE, l->records, l->time);
   c.path = put_path_numbers(h, c.group, l, f->place);
   for (int k = 0; k < l->datasets; k++)
     put_dataset(h, &c, &l->dataset[k], &f->recorded[p->first + k]);

@@ -1,14 +1,11 @@
 /* Unfinished trajectory files, from which runs go on. The data stay where they are; all other
    bytes, which HDF5 needs to find them, are few: checkpoints have them and put them back. */
-#include "base/owned.h"
-#include "files/checkpoint.h"
 #include "files/io.h"
 #include "files/trajectories/trajectory_impl.h"
 #include <casimir/parallel.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const char section_name[] = "file";
 

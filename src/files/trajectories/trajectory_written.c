@@ -2,13 +2,11 @@
    in the file. Sums are of 64-bit words with their places (hash.h), so that it does not matter
    which rank writes, or reads back, which part. */
 #include "base/hash.h"
-#include "base/owned.h"
 #include "files/io.h"
 #include "files/trajectories/trajectory_impl.h"
 #include <casimir/parallel.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <unistd.h>
 
 /* Makes one of two that are neighbours along the records or along the paths. */
 static bool join(cas_stretch *a, const cas_stretch *b) {
