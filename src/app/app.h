@@ -35,7 +35,7 @@ cas_status cas_app_configuration(const char *name, void **text, size_t *size,
 bool cas_app_find(const char *const places[2], const char *mark, char program[PATH_MAX],
                   char found[PATH_MAX]);
 
-/* ---- processes (launch.c, one_thread.c) ---- */
+/* ---- processes (launch.c) ---- */
 
 /** Starts MPI for a command that all ranks execute, with what has to be done before and after.
     signals: whether they are caught (cas_signals_catch). Ends the program where too few files may
@@ -51,9 +51,6 @@ cas_status cas_launch_compare(const char *command, int argc, char **argv, bool h
                               cas_error *err) CAS_MUST_CHECK;
 /** Refuses processes that a launcher started and that do not know of each other. */
 cas_status cas_launch_check_alone(int ranks, cas_error *err) CAS_MUST_CHECK;
-/** The last thing before main returns: flushes all streams, and sees to it that the program ends
-    with that status even where the destructor of a library does not return. */
-void cas_launch_end(int status);
 
 /* ---- listings (listing.c) ---- */
 
@@ -76,14 +73,6 @@ cas_status cas_listing_files(const cas_listing *t, const char *const *file, int 
                              cas_error *err) CAS_MUST_CHECK;
 /** Prints and frees. Returns st, the status of what was listed, or if that is CAS_OK of this. */
 cas_status cas_listing_end(cas_listing *t, cas_status st, cas_error *err) CAS_MUST_CHECK;
-
-/* ---- standard streams (streams.c) ---- */
-
-/** To be called before files are opened. In the place of a standard stream that is closed it opens
-    one that cannot be read or written: otherwise the next file would take its number, and results
-    would get its text. A command that would end with success, but could not write to standard
-    output, ends with CAS_FILE_ERROR, whoever wrote there. */
-void cas_streams_prepare(void);
 
 /* ---- signals (signals.c) ---- */
 
@@ -119,17 +108,5 @@ const char *cas_faults_file(void);
 /** Writes texts, of which NULL is the last, to standard error at once: handlers of signals may call
     this, and nothing of stdio. */
 void cas_faults_write(const char *const *part);
-
-/* ---- progress (progress.c) ---- */
-
-typedef struct {
-  bool terminal;
-  int round;       /* the present one: a study of several begins anew in each */
-  double shown_at; /* seconds of this round */
-  int tenths;      /* of this round, shown so far */
-} cas_progress;
-
-/** Progress on standard error: a bar on a terminal, a line every 10% otherwise. */
-void cas_progress_show(void *progress, int round, double share, int64_t paths, double seconds);
 
 #endif

@@ -241,26 +241,23 @@ static error_t take_option(parsing *p, int i, char *text, struct argp_state *sta
   return 0;
 }
 
-static error_t take_name(const parsing *p, char *text, struct argp_state *state) {
-  cas_arguments *a = p->arguments;
-  REFUSE_IF(p->command->most && a->names == p->command->most, "%s, found '%s' too",
-            p->command->allowed, text);
-  a->name[a->names++] = text;
-  return 0;
-}
-
 static error_t parse(int key, char *text, struct argp_state *state) {
   parsing *p = state->input;
-  if (key == ARGP_KEY_ARG)
-    return take_name(p, text, state);
+  const cas_app_command *c = p->command;
+  cas_arguments *a = p->arguments;
+  if (key == ARGP_KEY_ARG) {
+    REFUSE_IF(c->most && a->names == c->most, "%s, found '%s' too", c->allowed, text);
+    a->name[a->names++] = text;
+    return 0;
+  }
   if (key == ARGP_KEY_END) {
-    REFUSE_IF(p->arguments->names < p->command->least, "%s", p->command->missing);
-    if (p->command->check)
-      p->command->check(p->arguments, state);
+    REFUSE_IF(a->names < c->least, "%s", c->missing);
+    if (c->check)
+      c->check(a, state);
     return 0;
   }
   for (int i = 0; i < OPTIONS; i++)
-    if ((options[i].commands & p->command->command) && key_of(i) == key)
+    if ((options[i].commands & c->command) && key_of(i) == key)
       return take_option(p, i, text, state);
   return ARGP_ERR_UNKNOWN;
 }

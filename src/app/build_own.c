@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <spawn.h>
 #include <stdarg.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 
 /* The instruction sets of this build, with the words that a compiler needs for each. */

@@ -1,6 +1,6 @@
 /* Starts the Python package, found beside the program, in a process group with what it starts. */
-#include "app/drawing.h"
 #include "app/app.h"
+#include "app/arguments.h"
 #include "files/replace.h"
 
 #include <errno.h>
@@ -98,18 +98,6 @@ static int wait_for(pid_t pid, bool *asked) {
   return status;
 }
 
-static cas_status start(char **arguments, int into, pid_t *pid, cas_error *err) {
-  const int error = spawn(arguments, into, pid);
-  CAS_FAIL_IF(error == ENOENT, CAS_INTERNAL,
-              "%s was not found on the PATH; figures, films, pages and exports need Python 3 "
-              "with matplotlib and h5py (Debian: apt-get install python3-matplotlib python3-h5py)",
-              arguments[0]);
-  const cas_status kind = error == EMFILE || error == ENFILE ? CAS_FILE_ERROR
-                          : error == ENOMEM                  ? CAS_NO_MEMORY
-                                                             : CAS_INTERNAL;
-  return error ? cas_fail(err, kind, "cannot start %s: %s", arguments[0], strerror(error)) : CAS_OK;
-}
-
 /* The package ends with statuses of casimir, and Python itself with 1 behind its message. */
 static bool has_said_why(int status) {
 #define CAS_STATUS_IS(name, value, code, text) status == code ||
@@ -117,29 +105,35 @@ static bool has_said_why(int status) {
 #undef CAS_STATUS_IS
 }
 
-/* The exit status that the package has ended with, and has said why. */
-static int perform(cas_drawing *d, const char *package, const char *command, int into,
-                   cas_error *err) {
+/* *exit_status: that the package has ended with, and has said why. */
+static cas_status perform(cas_drawing *d, const char *package, const char *command, int into,
+                          int *exit_status, cas_error *err) {
   const char *own = getenv("CASIMIR_PYTHON");
   char *arguments[CAS_DRAWING_MOST + 4] = {(char *)(own && *own ? own : "python3"), (char *)package,
                                            (char *)command};
   pid_t pid = 0;
+  bool asked = false;
   for (int i = 0; i < d->n; i++)
     arguments[3 + i] = d->argument[i];
-  if (start(arguments, into, &pid, err))
-    return cas_exit_status(err->status);
-  bool asked = false;
+  const int error = spawn(arguments, into, &pid);
+  CAS_FAIL_IF(error == ENOENT, CAS_INTERNAL,
+              "%s was not found on the PATH; figures, films, pages and exports need Python 3 "
+              "with matplotlib and h5py (Debian: apt-get install python3-matplotlib python3-h5py)",
+              arguments[0]);
+  const cas_status kind = error == EMFILE || error == ENFILE ? CAS_FILE_ERROR
+                          : error == ENOMEM                  ? CAS_NO_MEMORY
+                                                             : CAS_INTERNAL;
+  CAS_FAIL_IF(error, kind, "cannot start %s: %s", arguments[0], strerror(error));
   const int status = wait_for(pid, &asked);
-  if (WIFEXITED(status) && has_said_why(WEXITSTATUS(status)))
-    return WEXITSTATUS(status);
-  if (WIFEXITED(status))
-    return cas_exit_status(cas_fail(err, CAS_INTERNAL, "%s, which draws, ended with status %d",
-                                    arguments[0], WEXITSTATUS(status)));
-  if (asked)
-    return cas_exit_status(
-        cas_fail(err, CAS_INTERRUPTED, "interrupted; %s, which draws, was ended", arguments[0]));
-  return cas_exit_status(cas_fail(err, CAS_INTERNAL, "%s, which draws, was ended by signal %d",
-                                  arguments[0], WTERMSIG(status)));
+  if (WIFEXITED(status) && has_said_why(WEXITSTATUS(status))) {
+    *exit_status = WEXITSTATUS(status);
+    return CAS_OK;
+  }
+  CAS_FAIL_IF(WIFEXITED(status), CAS_INTERNAL, "%s, which draws, ended with status %d",
+              arguments[0], WEXITSTATUS(status));
+  CAS_FAIL_IF(asked, CAS_INTERRUPTED, "interrupted; %s, which draws, was ended", arguments[0]);
+  return cas_fail(err, CAS_INTERNAL, "%s, which draws, was ended by signal %d", arguments[0],
+                  WTERMSIG(status));
 }
 
 int cas_drawing_make(cas_drawing *d, const char *command, const char *output, cas_leftover kind) {
@@ -157,9 +151,8 @@ int cas_drawing_make(cas_drawing *d, const char *command, const char *output, ca
   }
   if (!st) {
     cas_signals_catch();
-    exit_status = perform(d, package, command, -1, err);
+    st = perform(d, package, command, -1, &exit_status, err);
     cas_signals_restore();
-    st = err->status;
   }
   /* The package has said why it failed. */
   cas_error said = {.status = CAS_INTERNAL};
@@ -176,7 +169,9 @@ void cas_drawing_list(FILE *f, const char *what) {
   cas_error err = {0};
   char package[PATH_MAX];
   CAS_OWNED_BY(cas_owned_stream) FILE *list = tmpfile();
-  if (list && !find_package(package, &err) && !perform(&d, package, what, fileno(list), &err)) {
+  int status = EXIT_SUCCESS;
+  if (list && !find_package(package, &err) &&
+      !perform(&d, package, what, fileno(list), &status, &err) && status == EXIT_SUCCESS) {
     rewind(list);
     for (int c; (c = fgetc(list)) != EOF;)
       fputc(c, f);

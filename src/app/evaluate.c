@@ -5,8 +5,6 @@
 #include "paths/problem/initial.h"
 #include "paths/problem/sections.h"
 
-#include <math.h>
-
 /* One observable of the system of a file, and a state as the system has it. */
 typedef struct {
   cas_results results;

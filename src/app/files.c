@@ -1,4 +1,4 @@
-/* The commands that need no MPI: describe, report. */
+/* Commands on files that exist: describe, report, merge. */
 #include "app/app.h"
 #include "app/arguments.h"
 #include "engine/run/run.h"
@@ -45,16 +45,6 @@ static cas_status check(const cas_arguments *a, int i, const cas_listing *tables
   if (tables)
     cas_listing_results(tables, &results, a->all, a->name[i], NULL);
   return CAS_OK;
-}
-
-static cas_status print_differences(const cas_arguments *a, const cas_listing *l, cas_error *err) {
-  bool any = false;
-  CAS_CALL(cas_sensitivity_print(l->stream, a->format, a->name, a->names, false, &any, err));
-  return any ? CAS_OK
-             : cas_fail(err, CAS_BAD_INPUT,
-                        "--differences: no two of these files are of the same paths, with one "
-                        "number of `system` that differs; they need observables that are single "
-                        "numbers, in recorded paths or with study.path_groups");
 }
 
 /* A pipe would be waited for, and an empty file passes for one of any kind. */
@@ -111,8 +101,15 @@ static cas_status report(const cas_arguments *a, const cas_listing *l, cas_error
     CAS_CALL(check(a, i, tables ? l : NULL, err));
   if (tables || !l->stream)
     return CAS_OK;
-  if (a->differences)
-    return print_differences(a, l, err);
+  if (a->differences) {
+    bool any = false;
+    CAS_CALL(cas_sensitivity_print(l->stream, a->format, a->name, a->names, false, &any, err));
+    CAS_FAIL_IF(!any, CAS_BAD_INPUT,
+                "--differences: no two of these files are of the same paths, with one number of "
+                "`system` that differs; they need observables that are single numbers, in recorded "
+                "paths or with study.path_groups");
+    return CAS_OK;
+  }
   return a->all && a->format == CAS_ROWS_TEXT
              ? cas_listing_files(l, a->name, a->names, err)
              : cas_rows_print(l->stream, a->format, a->name, a->names, err);
@@ -152,4 +149,51 @@ int cas_app_report(int argc, char **argv) {
   cas_listing_begin(&tables);
   cas_status st = report(&a, &tables, &err);
   return cas_listing_end(&tables, st, &err) ? cas_app_error(&err) : EXIT_SUCCESS;
+}
+
+/* ---- merge ---- */
+
+static void check_merge(const cas_arguments *a, struct argp_state *state) {
+  if (!a->output)
+    argp_error(state, "--output FILE is missing: where the merged results go");
+}
+
+/* One process does the work, and others that a launcher started wait. */
+static cas_status merge_and_report(const cas_arguments *a, cas_error *err) {
+  CAS_OWNED_BY(cas_results_free) cas_results results = {0};
+  cas_listing tables;
+  cas_listing_begin(&tables);
+  cas_status st = cas_merge(a->name, a->names, a->output, &results, err);
+  if ((!st || st == CAS_CHECK_FAILED) && !a->quiet)
+    cas_listing_results(&tables, &results, a->all, a->output, NULL);
+  return cas_listing_end(&tables, st, err);
+}
+
+int cas_app_merge(int argc, char **argv) {
+  char kinds[CAS_RUN_MERGED_KINDS], doc[CAS_RUN_MERGED_KINDS + 500];
+  snprintf(doc, sizeof doc,
+           "Make one results file of runs that differ in their paths only: ranges of the paths of "
+           "one seed (study.first_path), or runs with other seeds.\v"
+           "Of one seed the result is bit for bit that of one run of all paths, and a run of more "
+           "paths can go on from it. Studies %s; of ensemble those without members, of one seed.",
+           cas_run_merged_kinds(kinds));
+  const cas_app_command merge = {.command = CAS_APP_MERGE,
+                                 .least = 1,
+                                 .missing = "the results files are missing",
+                                 .names = "RESULTS.h5 ..",
+                                 .doc = doc,
+                                 .check = check_merge};
+  CAS_OWNED_BY(cas_arguments_free) cas_arguments a;
+  cas_error err = {0};
+  int rank, ranks;
+  cas_arguments_parse(&merge, argc, argv, 0, &a);
+  cas_launch_begin(&argc, &argv, false, &rank, &ranks);
+  cas_status st = cas_launch_compare("merge", argc, argv, false, &err);
+  if (!st && rank == 0)
+    st = merge_and_report(&a, &err);
+  if (rank == 0 && st)
+    cas_app_error(&err);
+  cas_bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);
+  cas_launch_finish();
+  return cas_exit_status(st);
 }

@@ -27,18 +27,6 @@ bool cas_launch_several(void) {
   return true;
 }
 
-/* Open MPI 4 starts a daemon for a program that no launcher started, and loads the drivers of all
-   networks, of which PSM2 sleeps to time its clock: most of the time to the first path. One process
-   needs neither, nor the directory below /tmp that all programs without a daemon would share, and
-   that one of them removes while another one fills it. What the environment says goes first. */
-static void set_defaults_of_mpi(void) {
-  if (launched())
-    return;
-  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
-  setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
-  setenv("OMPI_MCA_pml", "ob1", 0);
-}
-
 /* Raises a soft limit to the least that libraries need, or ends the program with what limits it,
    "the stack is limited to %lld KiB .. need %lld", both divided by `unit`. */
 static void need_limit(int resource, rlim_t least, rlim_t unit, cas_status status,
@@ -55,18 +43,23 @@ static void need_limit(int resource, rlim_t least, rlim_t unit, cas_status statu
   exit(cas_app_error(&err));
 }
 
-/* MPI ends a program that may open few files with a status that would be one of its results; with
-   a small stack MPI or BLAS ends by a fault before anything is said. */
-static void check_limits(void) {
+void cas_launch_begin(int *argc, char ***argv, bool signals, int *rank, int *ranks) {
+  /* MPI ends a program that may open few files with a status that would be one of its results; with
+     a small stack MPI or BLAS ends by a fault before anything is said. */
   need_limit(RLIMIT_NOFILE, 32, 1, CAS_FILE_ERROR,
              "at most %lld open files are allowed (ulimit -n), and MPI and HDF5 need %lld");
   need_limit(RLIMIT_STACK, 256 << 10, 1 << 10, CAS_NO_MEMORY,
              "the stack is limited to %lld KiB (ulimit -s), and MPI and BLAS need %lld");
-}
-
-void cas_launch_begin(int *argc, char ***argv, bool signals, int *rank, int *ranks) {
-  check_limits();
-  set_defaults_of_mpi();
+  /* Open MPI 4 starts a daemon for a program that no launcher started, and loads the drivers of all
+     networks, of which PSM2 sleeps to time its clock: most of the time to the first path. One
+     process needs neither, nor the directory below /tmp that all programs without a daemon would
+     share, and that one of them removes while another one fills it. What the environment says goes
+     first. */
+  if (!launched()) {
+    setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
+    setenv("OMPI_MCA_orte_create_session_dirs", "0", 0);
+    setenv("OMPI_MCA_pml", "ob1", 0);
+  }
   if (signals) { /* before MPI, which a signal could catch starting */
     cas_signals_catch();
     cas_signals_leave_at_once();

@@ -1,6 +1,15 @@
 #include "app/app.h"
 #include "base/text.h"
 
+int cas_app_error(const cas_error *err) {
+  fprintf(stderr, "casimir: %s\n", err->text[0] ? err->text : cas_status_text(err->status));
+  return cas_exit_status(err->status);
+}
+
+void cas_app_notice(void *context CAS_UNUSED, const char *text) {
+  fprintf(stderr, "casimir: %s\n", text);
+}
+
 void cas_listing_begin(cas_listing *t) {
   *t = (cas_listing){0};
   t->stream = open_memstream(&t->text, &t->size);

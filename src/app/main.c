@@ -3,6 +3,8 @@
 #include "base/text.h"
 #include "math/blas/blas.h"
 
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 
@@ -133,17 +135,84 @@ static int agree_on_command(int argc, char **argv, bool *mine) {
   return cas_exit_status(st);
 }
 
+/* ---- standard streams ---- */
+
+static void check_written(int status, void *none CAS_UNUSED) {
+  static const cas_error err = {CAS_FILE_ERROR, "standard output could not be written"};
+  if (status == EXIT_SUCCESS && (fflush(stdout) == EOF || ferror(stdout)))
+    _exit(cas_app_error(&err));
+}
+
+/* In the place of a standard stream that is closed it opens one that cannot be read or written:
+   otherwise the next file would take its number, and results would get its text. A command that
+   would end with success, but could not write to standard output, ends with CAS_FILE_ERROR, whoever
+   wrote there. */
+static void prepare_streams(void) {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++)
+    if (fcntl(stream, F_GETFD) < 0)
+      (void)!open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  on_exit(check_written, NULL);
+}
+
+/* ---- one thread for OpenBLAS, and an end that comes ---- */
+
+/* OpenBLAS starts a thread for every processor that the program may use, before main, and waits for
+   all of them when the program ends. Each wants memory of its own: one that gets none (ulimit -v)
+   looks for some for ever, and the program never ends. Its number of threads follows the processors
+   that it is allowed, whatever OPENBLAS_NUM_THREADS says, so there is one of them while libraries
+   are loaded. */
+static cpu_set_t allowed[8]; /* 8192 processors */
+static bool restricted;
+
+static void use_one_processor(void) {
+  cpu_set_t one[8];
+  int here = sched_getcpu();
+  if (here < 0 || sched_getaffinity(0, sizeof allowed, allowed) != 0)
+    return;
+  CPU_ZERO_S(sizeof one, one);
+  CPU_SET_S((size_t)here, sizeof one, one);
+  restricted = sched_setaffinity(0, sizeof one, one) == 0;
+}
+
+/* What a program has here runs before the constructors of all its libraries. */
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before_libraries)(void) = use_one_processor;
+
+/* The constructors of a program run after the constructors of its libraries. */
+__attribute__((constructor)) static void use_all_processors(void) {
+  if (restricted)
+    sched_setaffinity(0, sizeof allowed, allowed);
+}
+
+static volatile sig_atomic_t final_status;
+
+static void end_now(int number CAS_UNUSED) { _exit(final_status); }
+
+/* The last thing before main returns: flushes all streams, and has the program end with that status
+   even where the destructor of a library does not return. */
+static void end(int status) {
+  const unsigned patience = 10; /* seconds; destructors take milliseconds */
+  sigset_t alarm_alone;
+  sigemptyset(&alarm_alone);
+  sigaddset(&alarm_alone, SIGALRM);
+  fflush(NULL);
+  final_status = status;
+  signal(SIGALRM, end_now);
+  sigprocmask(SIG_UNBLOCK, &alarm_alone, NULL);
+  alarm(patience);
+}
+
 int main(int argc, char **argv) {
   CAS_LOCALE_OF_C; /* whatever a library or a file of the user's sets */
   static const char *const of_all_ranks[] = {"run", "sweep", "merge", NULL};
   const bool run = argc > 1 && cas_name_list_find(of_all_ranks, argv[1]) >= 0;
   bool mine = true;
-  cas_streams_prepare();
+  prepare_streams();
   cas_blas_choose(argv);
   signal(SIGXFSZ, SIG_IGN); /* writes beyond the limit of a file's size fail instead */
   int status = !run && cas_launch_several() ? agree_on_command(argc, argv, &mine) : EXIT_SUCCESS;
   if (status == EXIT_SUCCESS && mine)
     status = perform(argc, argv);
-  cas_launch_end(status);
+  end(status);
   return status;
 }

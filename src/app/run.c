@@ -75,35 +75,83 @@ static int find_set(const arguments *a, const char *assignment) {
   return i;
 }
 
-static cas_status note_keys(arguments *a, const cas_config *config, cas_error *err) {
-  a->filed = calloc((size_t)a->said.sets + 1, sizeof *a->filed);
-  CAS_NEED(a->filed);
-  for (int i = 0; i < a->said.sets; i++) {
-    const char *key;
-    const size_t n = cas_config_key_of(a->said.set[i], &key);
-    CAS_OWNED char *path = strndup(key, n);
-    a->filed[i] = path && cas_config_has(config, path);
-  }
-  return CAS_OK;
-}
-
 static cas_status load(arguments *a, cas_config **config, cas_error *err) {
   CAS_OWNED void *text;
   size_t size;
   cas_status st = cas_app_configuration(a->said.name[0], &text, &size, err);
   if (!st)
     st = cas_config_parse(text, size, a->said.name[0], config, err);
-  if (!st)
-    st = note_keys(a, *config, err);
+  if (!st && !(a->filed = calloc((size_t)a->said.sets + 1, sizeof *a->filed)))
+    st = cas_no_memory(err);
+  for (int i = 0; !st && i < a->said.sets; i++) {
+    const char *key;
+    const size_t n = cas_config_key_of(a->said.set[i], &key);
+    CAS_OWNED char *path = strndup(key, n);
+    a->filed[i] = path && cas_config_has(*config, path);
+  }
   for (int i = 0; !st && i < a->said.sets; i++)
     st = cas_config_set(*config, a->said.set[i], err);
   return cas_agree(st, MPI_COMM_WORLD, err);
 }
 
+/* ---- progress ---- */
+
+typedef struct {
+  bool terminal;
+  int round;       /* the present one: a study of several begins anew in each */
+  double shown_at; /* seconds of this round */
+  int tenths;      /* of this round, shown so far */
+} progress;
+
+typedef struct {
+  char round[24], spent[32], left[32], rate[48];
+} texts;
+
+static void bar(progress *p, double share, double seconds, const texts *t) {
+  enum { WIDTH = 30 };
+  char text[WIDTH + 1];
+  if (seconds - p->shown_at < 0.2 && share < 1)
+    return;
+  p->shown_at = seconds;
+  for (int i = 0; i < WIDTH; i++)
+    text[i] = i < share * WIDTH ? '#' : '.';
+  text[WIDTH] = '\0';
+  fprintf(stderr, "\r[%s] %s%5.1f%%  %s, %s left, %s\033[K%s", text, t->round, 100 * share,
+          t->spent, t->left, t->rate, share >= 1 ? "\n" : "");
+  fflush(stderr);
+}
+
+static void line(progress *p, double share, double seconds, const texts *t) {
+  int tenths = (int)(share * 10 + 1e-9);
+  if (tenths <= p->tenths || seconds < 1)
+    return;
+  p->tenths = tenths;
+  fprintf(stderr, "casimir: %s%3d%% after %s, %s left, %s\n", t->round, tenths * 10, t->spent,
+          t->left, t->rate);
+}
+
+/* Progress on standard error: a bar on a terminal, a line every 10% otherwise. */
+static void show_progress(void *of, int round, double share, int64_t paths, double seconds) {
+  progress *p = of;
+  texts t = {0};
+  if (ferror(stderr)) /* nobody reads it any more */
+    return;
+  if (round != p->round)
+    *p = (progress){.terminal = p->terminal, .round = round};
+  if (round > 1)
+    snprintf(t.round, sizeof t.round, "round %d, ", round);
+  cas_text_duration(t.spent, sizeof t.spent, seconds);
+  cas_text_duration(t.left, sizeof t.left, seconds * (1 - share) / share);
+  snprintf(t.rate, sizeof t.rate, "%.3g paths/s on all ranks", share * (double)paths / seconds);
+  (p->terminal ? bar : line)(p, share, seconds, &t);
+}
+
+/* ---- the run ---- */
+
 static cas_status run_configuration(arguments *a, int ranks, FILE *report, cas_results *results,
                                     cas_error *err) {
   CAS_OWNED_BY(cas_config_release) cas_config *config = NULL;
-  cas_progress progress = {.terminal = isatty(STDERR_FILENO)};
+  progress shown = {.terminal = isatty(STDERR_FILENO)};
   CAS_CALL(cas_launch_check_alone(ranks, err));
   CAS_CALL(load(a, &config, err));
   cas_run_request q = cas_arguments_request(&a->said);
@@ -111,8 +159,8 @@ static cas_status run_configuration(arguments *a, int ranks, FILE *report, cas_r
   q.only_path = a->said.only_path >= 0 ? &a->said.only_path : NULL;
   q.replicate = find_set(a, "random.seed=") >= 0;
   if (!a->said.quiet) {
-    q.progress = cas_progress_show;
-    q.progress_context = &progress;
+    q.progress = show_progress;
+    q.progress_context = &shown;
   }
   if (q.dry_run || q.only_path)
     cas_signals_restore_pipe();
@@ -183,14 +231,6 @@ static char *resolving_command(const arguments *a, const char *advice) {
   return cas_text_close(f, &text);
 }
 
-static void list_results(const arguments *a, const cas_listing *tables, const cas_results *r) {
-  cas_error err;
-  CAS_OWNED_BY(cas_frame_free) cas_frame own = {0};
-  const cas_frame *result = cas_result_of(r, &own, &err);
-  CAS_OWNED char *resolving = result ? resolving_command(a, result->advice) : NULL;
-  cas_listing_results(tables, r, a->said.all, a->output, resolving);
-}
-
 static int run_and_report(arguments *a, int rank, int ranks) {
   CAS_OWNED_BY(cas_results_free) cas_results results = {0};
   cas_listing tables;
@@ -198,8 +238,12 @@ static int run_and_report(arguments *a, int rank, int ranks) {
   (a->said.dry_run ? cas_listing_begin_at_once : cas_listing_begin)(&tables);
   cas_status st = run_configuration(a, ranks, tables.stream, &results, &err);
   bool written = (!st || st == CAS_CHECK_FAILED) && !a->said.dry_run && a->said.only_path < 0;
-  if (rank == 0 && written && !a->said.quiet)
-    list_results(a, &tables, &results);
+  if (rank == 0 && written && !a->said.quiet) {
+    CAS_OWNED_BY(cas_frame_free) cas_frame own = {0};
+    const cas_frame *result = cas_result_of(&results, &own, &(cas_error){0});
+    CAS_OWNED char *resolving = result ? resolving_command(a, result->advice) : NULL;
+    cas_listing_results(&tables, &results, a->said.all, a->output, resolving);
+  }
   free(a->filed);
   free(a->output);
   st = cas_listing_end(&tables, st, &err);

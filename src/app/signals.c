@@ -90,17 +90,12 @@ static void be_warned_of_time(void) {
   (void)setrlimit(RLIMIT_CPU, &l); /* if not, the last checkpoint counts */
 }
 
-/* MPI may be starting, so that the launcher tells which rank this is. */
-static bool is_first_rank(void) {
-  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL};
-  bool first = true;
-  for (const char *const *rank = ranks; *rank; rank++)
-    first = first && (!getenv(*rank) || atoi(getenv(*rank)) == 0);
-  return first;
-}
-
 void cas_signals_catch(void) {
-  speaks = is_first_rank();
+  /* MPI may be starting, so that the launcher tells which rank this is. */
+  static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL};
+  speaks = true;
+  for (const char *const *rank = ranks; *rank; rank++)
+    speaks &= !getenv(*rank) || atoi(getenv(*rank)) == 0;
   asked = 0;
   be_warned_of_time();
   handle(SIGUSR1, on_save);
