@@ -158,17 +158,6 @@ static void check_merge(const cas_arguments *a, struct argp_state *state) {
     argp_error(state, "--output FILE is missing: where the merged results go");
 }
 
-/* One process does the work, and others that a launcher started wait. */
-static cas_status merge_and_report(const cas_arguments *a, cas_error *err) {
-  CAS_OWNED_BY(cas_results_free) cas_results results = {0};
-  cas_listing tables;
-  cas_listing_begin(&tables);
-  cas_status st = cas_merge(a->name, a->names, a->output, &results, err);
-  if ((!st || st == CAS_CHECK_FAILED) && !a->quiet)
-    cas_listing_results(&tables, &results, a->all, a->output, NULL);
-  return cas_listing_end(&tables, st, err);
-}
-
 int cas_app_merge(int argc, char **argv) {
   char kinds[CAS_RUN_MERGED_KINDS], doc[CAS_RUN_MERGED_KINDS + 500];
   snprintf(doc, sizeof doc,
@@ -189,8 +178,15 @@ int cas_app_merge(int argc, char **argv) {
   cas_arguments_parse(&merge, argc, argv, 0, &a);
   cas_launch_begin(&argc, &argv, false, &rank, &ranks);
   cas_status st = cas_launch_compare("merge", argc, argv, false, &err);
-  if (!st && rank == 0)
-    st = merge_and_report(&a, &err);
+  if (!st && rank == 0) { /* others that a launcher started wait */
+    CAS_OWNED_BY(cas_results_free) cas_results results = {0};
+    cas_listing tables;
+    cas_listing_begin(&tables);
+    st = cas_merge(a.name, a.names, a.output, &results, &err);
+    if ((!st || st == CAS_CHECK_FAILED) && !a.quiet)
+      cas_listing_results(&tables, &results, a.all, a.output, NULL);
+    st = cas_listing_end(&tables, st, &err);
+  }
   if (rank == 0 && st)
     cas_app_error(&err);
   cas_bcast(&st, sizeof st, MPI_BYTE, 0, MPI_COMM_WORLD);

@@ -191,41 +191,29 @@ static void put_set(FILE *f, const char *assignment) {
   cas_text_shell(f, assignment);
 }
 
-/* What the advice does not set itself. */
-static void put_own_sets(FILE *f, const arguments *a, const char *advice) {
-  for (int i = 0; i < a->said.sets; i++) {
-    bool advised = false;
-    char *next;
-    for (const char *rest = advice; (next = next_advised(&rest)); free(next))
-      advised |= same_key(a->said.set[i], next);
-    if (!advised)
-      put_set(f, a->said.set[i]);
-  }
-}
-
-/* A key that --set alone had given need not be taken away. */
-static void put_advised_sets(FILE *f, const arguments *a, const char *advice) {
-  char *next;
-  for (const char *rest = advice; (next = next_advised(&rest)); free(next)) {
-    const int given = find_set(a, next);
-    const bool away = next[cas_text_stem(next, "=null")];
-    if (!(away && given >= 0 && !a->filed[given]))
-      put_set(f, next);
-  }
-}
-
 /* The command of this run with the advice of its result, each key once, and a file of its own; the
    caller frees it. NULL: there is no advice. */
 static char *resolving_command(const arguments *a, const char *advice) {
-  char *text = NULL;
+  char *text = NULL, *next;
   size_t size;
   FILE *f = advice[0] ? open_memstream(&text, &size) : NULL;
   if (!f)
     return NULL;
   fputs("casimir run ", f);
   cas_text_shell(f, a->said.name[0]);
-  put_own_sets(f, a, advice);
-  put_advised_sets(f, a, advice);
+  for (int i = 0; i < a->said.sets; i++) { /* what the advice does not set itself */
+    bool advised = false;
+    for (const char *rest = advice; (next = next_advised(&rest)); free(next))
+      advised |= same_key(a->said.set[i], next);
+    if (!advised)
+      put_set(f, a->said.set[i]);
+  }
+  for (const char *rest = advice; (next = next_advised(&rest)); free(next)) {
+    const int given = find_set(a, next);
+    const bool away = next[cas_text_stem(next, "=null")];
+    if (!(away && given >= 0 && !a->filed[given])) /* what --set alone had given need not go */
+      put_set(f, next);
+  }
   if (a->output)
     cas_result_other_output(f, a->output);
   return cas_text_close(f, &text);

@@ -29,8 +29,8 @@ void cas_h5_put_text(cas_h5 *h, hid_t at, const char *name, const char *text) {
 
 void cas_h5_put_attribute(cas_h5 *h, hid_t at, const char *name, cas_field_type type,
                           const void *value) {
-  if (type == CAS_FIELD_TEXT)
-    cas_h5_put_text(h, at, name, *(char *const *)value);
+  if (type == CAS_FIELD_TEXT || type == CAS_FIELD_WORDS)
+    cas_h5_put_text(h, at, name, type == CAS_FIELD_TEXT ? *(char *const *)value : value);
   else
     cas_h5_put_value(h, at, name, file_type(type), cas_h5_memory_type(type), value);
 }
@@ -71,11 +71,6 @@ void cas_h5_put_column(cas_h5 *h, hid_t at, const cas_field *column, int n, cons
 }
 
 void cas_h5_put_fields(cas_h5 *h, hid_t at, const cas_field *values, const void *base) {
-  for (const cas_field *f = values; f && f->name; f++) {
-    const char *value = (const char *)base + f->offset;
-    if (f->type == CAS_FIELD_WORDS)
-      cas_h5_put_text(h, at, f->name, value);
-    else
-      cas_h5_put_attribute(h, at, f->name, f->type, value);
-  }
+  for (const cas_field *f = values; f && f->name; f++)
+    cas_h5_put_attribute(h, at, f->name, f->type, (const char *)base + f->offset);
 }

@@ -70,17 +70,6 @@ static const struct {
              {file_options, false, CAS_STATE_FILE}};
 enum { FILES = sizeof forms / sizeof *forms - 1 };
 
-static int find_form(const cas_node *map) {
-  int i = 0;
-  for (; i < FILES; i++) {
-    const char *key = forms[i].table->key;
-    const cas_node *n = cas_node_find(map, key, strlen(key));
-    if (n && (n->kind == CAS_NODE_MAP || !forms[i].mapping))
-      break;
-  }
-  return i;
-}
-
 /* ---- the type ---- */
 
 static cas_status read_values(const cas_option *o, const cas_node *n, cas_state_source *s,
@@ -104,7 +93,13 @@ static cas_status read_state(const cas_option *o, const cas_node *n, void *out, 
         err, n,
         "must be a list of numbers, {file: .., dataset: .., index: ..}, {random: {seed: .., norm: "
         "..}}, {coefficients: [[l, m, value], ..]} or {map: {file: .., dataset: ..}}");
-  const int form = find_form(n);
+  int form = 0;
+  for (; form < FILES; form++) {
+    const char *key = forms[form].table->key;
+    const cas_node *first = cas_node_find(n, key, strlen(key));
+    if (first && (first->kind == CAS_NODE_MAP || !forms[form].mapping))
+      break;
+  }
   CAS_CALL(cas_option_table_read(forms[form].table, NULL, n, s, err));
   const cas_node *random = cas_node_find(n, "random", strlen("random"));
   s->kind = forms[form].kind;
