@@ -1,6 +1,6 @@
 #!/bin/sh
 # The compiler $COMPILER as scripts give it to `casimir build`: its words are appended to $COMPILER_LOG, and $optimization to them. Where
-# CASIMIR_KERNELS is generic, as one instruction set shows all, objects of the others are empty, as $EMPTY_OBJECT is.
+# CASIMIR_KERNELS is generic, as one instruction set shows all, objects of the others are empty, copies of $EMPTY_OBJECT where that is set.
 [ -z "${COMPILER_LOG:-}" ] || printf '%s\n' "$*" >>"$COMPILER_LOG"
 case ${CASIMIR_KERNELS:-}:$* in
 generic:*-DCAS_ISA_SUFFIX=_avx*)

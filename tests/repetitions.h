@@ -14,7 +14,7 @@ static inline int repetitions(int all) {
   return (int)(((long long)all * percent + 99) / 100);
 }
 
-/* The least count of n trials of probability p that they fall below by a chance of at most this. */
+/* The least count that n trials of probability p fall below with a probability <= `chance`. */
 static inline int least_count(int n, double p, double chance) {
   double below = 0;
   for (int k = 0; k <= n; k++) {

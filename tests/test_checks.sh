@@ -31,6 +31,12 @@ wait_for $! 1
 found=$?
 [ $found -eq 5 ] || fail "a launcher whose ranks end: status $found"
 
+# a file that changes, comes, goes or is another one does not pass as unchanged
+: >kept
+for change in 'echo more >>kept' 'chmod 600 kept' 'touch -d 2000-01-01 kept' ': >new' 'rm new'; do
+  (failures=0; unchanged 0 '' sh -c "$change"; [ $failures -eq 1 ]) 2>/dev/null || fail "passes as unchanged: $change"
+done
+
 # two runs of the tests at once: the second says that the first is there, and touches nothing
 watched=
 sh "$SOURCE_DIR/tests/scratch.sh" "$PWD/shared" sh -c 'echo mine >mine; until [ -e ../go ]; do sleep 0.1; done; cat mine' >first &

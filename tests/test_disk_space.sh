@@ -77,7 +77,7 @@ for options in '' --resume --dry-run '--set study.members=7'; do
   on_disk 1000k expect 3 'out.h5: needs [0-9]* bytes' spread.yaml --quiet --output disk/out.h5 $options
   [ ! -s listing ] || fail "too small a disk '$options': $(cat listing)"
 done
-on_disk 1m,ro expect 3 'Read-only file system' spread.yaml --output disk/out.h5
+on_disk 1m,ro expect 3 'no file can be created there: Read-only file system' spread.yaml --output disk/out.h5
 on_disk 8k fills expect 3 'No space left on device' spread.yaml --output disk/out.h5
 [ ! -s listing ] || fail "a full disk: $(cat listing)"
 # the records so far are no further need of space

@@ -96,7 +96,7 @@ ends 1 'Casimirs drifted' build/casimir run scheme.yaml --output drift.h5 --set 
 sed -n '/^```yaml$/,/^```$/p' "$SOURCE_DIR/README.md" | sed '/^```/d' >rigid-body.yaml
 expect 0 '' "$SOURCE_DIR/jobs/rigid-body-paths.yaml" --output run.h5 --set study.steps=64
 ln -s "$SOURCE_DIR/jobs" jobs
-# with fewer paths, as nothing depends on their number, and compiled as they are, as nothing is run
+# with fewer paths, as nothing depends on their number, and what is compiled is not run, so not optimized
 mkdir bin
 cat >bin/casimir <<'END'
 #!/bin/sh

@@ -60,7 +60,7 @@ grep -q '^  members *2 ' message && grep -q '^  2 of 2048, where mean is smalles
 # Memory beyond that of a run of next to nothing is what is stated: /usr/bin/time has the peak of a rank in kB.
 # ASan keeps what was freed.
 ! nm "$CASIMIR" | grep -q __asan_init || exit 0
-sed 's/paths: 9/paths: 2/; s/every: 2/every: 1/; s/members: 2/members: 0/' large.yaml >memory.yaml
+sed 's/paths: 9/paths: 3/; s/every: 2/every: 1/; s/members: 2/members: 0/' large.yaml >memory.yaml
 peak() { /usr/bin/time -f %M -o peak "$CASIMIR" run memory.yaml --quiet --output memory.h5 "$@" && cat peak; }
 few=$(peak --set study.every=60 --set 'study.observables=[hamiltonian]')
 much=$(peak --set system.latitudes=96)

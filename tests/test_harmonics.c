@@ -96,8 +96,8 @@ TEST(transforms_are_the_same_whichever_rows_are_kept) {
 }
 
 /* Coefficients of a state and the state of coefficients are inverse to each other, and the norm is
-   that of the coefficients: the T_lm are orthonormal. */
-/* The largest one has the transforms of the test above. */
+   that of the coefficients: the T_lm are orthonormal. Accesses at the largest size are those of the
+   test above. */
 TEST_OVER(basis_is_orthonormal, all_or(9, 8)) {
   static const int sizes[] = {2, 3, 4, 5, 12, 31, 64, 129, CAS_HOPPE_YAU_WHOLE + 1};
   int N = sizes[_i], modes = N * N - 1;

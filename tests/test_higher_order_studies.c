@@ -42,7 +42,7 @@ static double variance_of(const char *integrator, const char *study, double *pai
   return d->coupled.variance[1];
 }
 
-/* Areas cancel between twins of weak order 2; both steps of a pair have the areas of a run. */
+/* Areas cancel between twins of weak order 2; a pair has areas wherever its run has them. */
 TEST(pairs_of_levels_are_near) {
   double pair, plain = variance_of("", ", coupling: adjacent", &pair),
                twins = variance_of(", weak_order: 2", "", &pair);

@@ -204,7 +204,8 @@ TEST(without_noise) {
 
 static void check_antithetic(const cas_integrator *i, const study_case *c) {
   const char *integrator = i->name;
-  /* The difference of levels is 2.2 standard errors of 1000 paths where vortices move implicitly. */
+  /* Of 1000 paths the difference of levels is 2.2 standard errors where vortices move implicitly.
+     Paths of a fluid are dear. */
   const int paths = strcmp(c->name, "euler_zeitlin") == 0    ? 400
                     : strcmp(c->name, "point_vortices") == 0 ? 4000
                                                              : 1000;

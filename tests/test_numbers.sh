@@ -1,7 +1,8 @@
 #!/bin/sh
 # Numbers of pages are printed by the program. A page marks them by
 #   <!-- test: output COMMAND -->
-# and each line of the indented block that follows, but "..", is a line of the command's output, apart from blanks; or by
+# and each line of the indented block that follows, but "..", is a line of the command's output, or of the report of its
+# file, apart from blanks; or by
 #   <!-- test: prints "TEXT" as "TEXT OF THE PAGE" COMMAND -->
 # where `as ".."` may be left out if the page has the very text; `prints on avx512` where last digits belong to it; or by
 #   <!-- test: percents of EXACT "CELL" QUANTITY COMMAND -->

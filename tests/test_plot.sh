@@ -9,8 +9,10 @@ echo "study | $body | convergence, coarsest_step: 2^-3, coarsest_steps: 2, level
 "$CASIMIR" run --long study.yaml --output study.h5 >tables 2>progress || fail "study"
 results tracks
 
-# ---- the picture in every format; by default an SVG beside the file, with its words as text ----
-for format in pdf:%PDF eps:%!PS png:PNG; do
+# ---- pictures in every format; by default an SVG beside the file, with its words as text ----
+drawn study.h5 --output study.eps
+begins study.eps '%!PS'
+for format in pdf:%PDF png:PNG; do
   drawn tracks.h5 --picture observables --show x1 --output "tracks.${format%%:*}"
   begins "tracks.${format%%:*}" "${format#*:}"
 done
@@ -98,6 +100,8 @@ text = "".join(tree.parse("names.svg").getroot().itertext()).replace("\u00a0", "
 names = open("shown", encoding="utf-8").read().splitlines()
 sys.exit(", ".join(name for name in names if name not in text) or len(names) != 7)' || fail "names are not in names.svg"
 harmless message names.svg
+drawn '@a^b_{c}&{d}~e{.6f} $x$.h5' tracks.h5 --picture paths --output paths.svg
+shows paths.svg '\$x\$'
 for name; do
   drawn "$name" --picture observables --show x1 # into a figure of that name
   harmless message

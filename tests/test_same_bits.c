@@ -73,7 +73,7 @@ static const char *const chunks_of[] = {
     STUDY_BODY "study: {kind: ensemble, step: 2^-7, steps: 8, every: 2, paths: 1, observables: "
                "[x1]}",
     STUDY_BODY "study: {kind: law, coarsest_step: 2^-3, coarsest_steps: 2, levels: 2, reference: "
-               "3, paths: 300, functionals: [x1, x3], range: [-1, 1], bins: 64, uniform: true}",
+               "3, paths: 300, functionals: [x1, x3], range: [-1, 1], uniform: true}",
     STUDY_BODY "study: {kind: time_average, step: 2^-3, steps: 512, from: 5, paths: 1, "
                "observables: [x1, x2]}",
     "system: {name: euler_zeitlin, N: 27, noise: {amplitude: 2}, initial: {random: {seed: 7, norm: "

@@ -53,7 +53,7 @@ TEST(means_of_growing_states_have_no_bias) {
 }
 
 /* White forcing from near rest and without friction: energy grows by its rate. Mode by mode it is a
-   sum of squares, so that its standard error is below its mean times sqrt(2/256). */
+   sum of squares, so that its standard error is below its mean times sqrt(2/paths). */
 TEST(a_fluid_spins_up_from_rest) {
   const int paths = all_or(256, 64);
   int pairs = 0;

@@ -81,6 +81,7 @@ static cas_status load(arguments *a, cas_config **config, cas_error *err) {
   cas_status st = cas_app_configuration(a->said.name[0], &text, &size, err);
   if (!st)
     st = cas_config_parse(text, size, a->said.name[0], config, err);
+  /* which keys the file itself has, before any is set */
   if (!st && !(a->filed = calloc((size_t)a->said.sets + 1, sizeof *a->filed)))
     st = cas_no_memory(err);
   for (int i = 0; !st && i < a->said.sets; i++) {

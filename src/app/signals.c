@@ -93,9 +93,10 @@ static void be_warned_of_time(void) {
 void cas_signals_catch(void) {
   /* MPI may be starting, so that the launcher tells which rank this is. */
   static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", NULL};
-  speaks = true;
+  bool first = true;
   for (const char *const *rank = ranks; *rank; rank++)
-    speaks &= !getenv(*rank) || atoi(getenv(*rank)) == 0;
+    first &= !getenv(*rank) || atoi(getenv(*rank)) == 0;
+  speaks = first;
   asked = 0;
   be_warned_of_time();
   handle(SIGUSR1, on_save);

@@ -47,7 +47,7 @@ static bool is_hidden(uint32_t code) {
          (code & 0xFFFE) == 0xFFFE;
 }
 
-enum { SHOWN = 24 };
+enum { SHOWN = 24 /* bytes of a character, or of escapes of its bytes, and the end */ };
 
 /* Takes a character and leaves in `shown` what stands for it; the bytes of text it has, 0 at the
    end. */

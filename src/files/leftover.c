@@ -137,9 +137,11 @@ cas_status cas_leftover_check_open(int fd, const char *path, cas_leftover kind, 
   return is_leftover(&h, path, kind) ? CAS_OK : refuse(path, "is not of casimir", err);
 }
 
-cas_status cas_leftover_check(const char *path, cas_leftover kind, cas_error *err) {
+/* *there: whether there is any file of this name. */
+static cas_status check(const char *path, cas_leftover kind, bool *there, cas_error *err) {
   CAS_OWNED_BY(cas_owned_descriptor)
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  *there = fd >= 0;
   if (fd < 0 && (errno == ENOENT || errno == ENOTDIR))
     return CAS_OK;
   if (fd < 0 && errno == ELOOP)
@@ -149,9 +151,16 @@ cas_status cas_leftover_check(const char *path, cas_leftover kind, cas_error *er
   return cas_leftover_check_open(fd, path, kind, err);
 }
 
+cas_status cas_leftover_check(const char *path, cas_leftover kind, cas_error *err) {
+  bool there;
+  return check(path, kind, &there, err);
+}
+
+/* A name that is on no file system is not unlinked: one that is read-only would refuse that. */
 cas_status cas_leftover_remove(const char *path, cas_leftover kind, cas_error *err) {
-  CAS_CALL(cas_leftover_check(path, kind, err));
-  return unlink(path) && errno != ENOENT && errno != ENOTDIR
+  bool there;
+  CAS_CALL(check(path, kind, &there, err));
+  return there && unlink(path) && errno != ENOENT
              ? cas_file_fail(err, path, "is left of an earlier run and cannot be removed")
              : CAS_OK;
 }

@@ -2,8 +2,6 @@
 #include "paths/problem/dissipation.h"
 #include "paths/problem/initial.h"
 
-/* ---- places ---- */
-
 typedef struct {
   double *base;
   size_t used;

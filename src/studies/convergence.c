@@ -114,7 +114,7 @@ cas_status cas_convergence_plan(cas_study_run *r, cas_convergence_options *o, ca
                                   (o->reference.level && o->reference.level != o->levels)),
              "study.reference", "must be absent: the last of study.refine.N is the reference");
   if (r->problem.sizes)
-    o->reference.level = o->levels;
+    o->reference.level = o->levels; /* The last of several sizes is the reference. */
   CAS_REFUSE(r->config, !o->reference.level, "study", "'reference' is missing");
   CAS_CALL(cas_span_check(r, &o->span, o->reference.level, "reference", err));
   CAS_REFUSE(r->config, o->reference.level < o->levels, "study.reference",

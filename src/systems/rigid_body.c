@@ -47,7 +47,6 @@ static const cas_option options[] = {
     CAS_OPTION(parameters, BOOL, attitude, .fallback = "false", .help = CAS_ATTITUDE_HELP),
     {0}};
 
-/* Linear noise of one amplitude becomes chi_k = sigma e_k, so that only chi is read afterwards. */
 static cas_status check_linear(const cas_config *c, parameters *p, cas_error *err) {
   CAS_REFUSE(c, p->chi.rows && p->sigma > 0, "system.noise",
              "kind linear takes either chi or sigma (chi_k = sigma e_k), not both");
@@ -56,6 +55,7 @@ static cas_status check_linear(const cas_config *c, parameters *p, cas_error *er
              "kind linear needs chi (a list of vectors) or sigma (chi_k = sigma e_k)");
   if (p->chi.rows || p->sigma == 0)
     return CAS_OK;
+  /* One amplitude becomes chi_k = sigma e_k, so that only chi is read afterwards. */
   p->chi = (cas_vectors){3, 3, calloc(9, sizeof(double))};
   CAS_NEED(p->chi.value);
   for (int k = 0; k < 3; k++)

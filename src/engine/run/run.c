@@ -42,11 +42,11 @@ const cas_option cas_output_option_table[] = {
    configuration alone, unless the study has listed its chunks. */
 static cas_status cut_chunks(cas_run_state *r, cas_error *err) {
   const cas_pass_plan *p = &r->run.plan;
+  if (r->run.chunks > 0)
+    return CAS_OK;
   const double enough = 1 << 18, /* lane steps of the reference, in those of small systems */
       one = cas_sizes_step_cost(&r->run.problem, p->size[p->levels - 1]) * r->run.problem.W *
             (double)p->steps;
-  if (r->run.chunks > 0)
-    return CAS_OK;
   int64_t blocks = r->run.study->defaults.blocks_per_chunk;
   if (!blocks)
     for (blocks = 1; blocks < 64 && (double)blocks * one < enough;)

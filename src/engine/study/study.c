@@ -49,7 +49,7 @@ double cas_study_plan_steps(const cas_pass_plan *plan, const cas_problem *p,
 cas_status cas_study_steps_check(const cas_study_run *r, const char *key, cas_error *err) {
   const cas_pass_plan *p = &r->plan;
   const cas_study_costs *k = cas_study_costs_of(r);
-  const double most = 0x1p57, /* steps of all paths on all levels: */
+  const double most = 0x1p57, /* steps of all paths on all levels */
       steps = k->path_steps
                   ? k->path_steps(r)
                   : cas_study_plan_steps(p, &r->problem, cas_sizes_cost) * (double)r->paths;

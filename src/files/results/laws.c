@@ -203,11 +203,11 @@ static void get_table(cas_h5 *h, const cas_table *t, const cas_frame *fits,
 void cas_laws_get(cas_h5 *h, hid_t file, const cas_results *r) {
   CAS_OWNED_BY(cas_frame_free) cas_frame fits = {0}, orders = {0};
   bool any = false;
-  for (int i = 0; i < r->tables; i++) {
+  for (int i = 0; i < r->tables && !h->status; i++) {
     const cas_table_kind *k = r->table[i].kind;
     any |= k->laws > 0 || (k->parts.kind && k->parts.kind->laws > 0);
   }
-  if (h->status || !any)
+  if (!any)
     return;
   if (!cas_frame_get(h, file, "fits", (const cas_field *const[]){cas_laws_fits, NULL}, sizeof(fit),
                      &fits) ||

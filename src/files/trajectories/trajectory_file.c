@@ -110,9 +110,9 @@ static cas_status begin(cas_trajectory_file *f, const cas_trajectory_layout *l,
   if (MPI_Comm_dup(comm, &f->comm) || MPI_Comm_rank(f->comm, &f->rank) ||
       MPI_Comm_size(f->comm, &f->ranks))
     return mpi_failed(err, f->path, "MPI_Comm_dup");
-  if (f->known)
+  if (f->known) {
     CAS_CALL(cas_trajectory_restore(f, from, err));
-  else {
+  } else {
     CAS_CALL(cas_agree(f->rank == 0 ? cas_trajectory_lay_out(f, l, err) : CAS_OK, f->comm, err));
     if (cas_bcast(f->where, f->datasets * (int)sizeof *f->where, MPI_BYTE, 0, f->comm))
       return mpi_failed(err, f->path, "MPI_Bcast");

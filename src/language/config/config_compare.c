@@ -86,9 +86,11 @@ static bool same_keys(const cas_config_rule *by, const char *section, const cas_
       const cas_option *o = find_option(by->tables, section, n->key);
       const cas_node *other = second ? cas_node_find(second, n->key, strlen(n->key)) : NULL;
       const cas_node *a = i ? other : n, *b = i ? n : other;
-      if (o ? (o->identity & by->ignored) || same_value(o, a, b) ||
-                  ((o->identity & by->grown) && goes_on(a, b))
-            : !*section || (other && same_node(n, other)))
+      bool passes = !*section || (other && same_node(n, other));
+      if (o)
+        passes = (o->identity & by->ignored) || same_value(o, a, b) ||
+                 ((o->identity & by->grown) && goes_on(a, b));
+      if (passes)
         continue;
       name_difference(o, n->key, a, b, key, size);
       return false;

@@ -236,12 +236,14 @@ static cas_status read_formulas(const cas_option *o CAS_UNUSED, const cas_node *
                            "must be a list of names and expressions such as [energy, {sum: \"x1 + "
                            "x2\"}]");
   cas_status st = n->kind == CAS_NODE_MAP ? read_mapping(n, -1, out, err) : CAS_OK;
-  for (const cas_node *e = n->kind == CAS_NODE_LIST ? n->first : NULL; e && !st; e = e->next)
+  for (const cas_node *e = n->kind == CAS_NODE_LIST ? n->first : NULL; e && !st; e = e->next) {
     if (e->kind == CAS_NODE_LIST || cas_node_is_null(e))
       st = cas_node_refuse(err, e, "must be a name, or {name: expression}");
+    else if (e->kind == CAS_NODE_MAP)
+      st = read_mapping(e, e->index, out, err);
     else
-      st = e->kind == CAS_NODE_MAP ? read_mapping(e, e->index, out, err)
-                                   : add_formula(out, e->text, NULL, e->index, err);
+      st = add_formula(out, e->text, NULL, e->index, err);
+  }
   if (st)
     release_formulas(out);
   return st;

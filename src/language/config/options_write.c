@@ -47,7 +47,7 @@ bool cas_type_is_absent(cas_option_type type, const void *value) {
 
 /* Where the values come from: what a configuration gives in place of some of them. */
 typedef struct {
-  const cas_uncertain *uncertain; /* NULL: nothing */
+  const cas_uncertain *uncertain; /* NULL: nothing, and map is NULL */
   const cas_node *map;            /* of the section, or NULL */
 } source;
 

@@ -43,8 +43,10 @@ typedef struct {
   struct cas_node *node; /* in the copy of the configuration, whose text it becomes */
 } cas_uncertain_number;
 
-/** The keys of the laws, and the names of rows in the order of their enumeration. */
-extern const char *const cas_uncertain_laws[], *const cas_uncertain_row_names[];
+/** The keys of the laws, CAS_UNCERTAIN_LAWS of them. */
+extern const char *const cas_uncertain_laws[];
+/** The names of rows in the order of their enumeration, ended by NULL. */
+extern const char *const cas_uncertain_row_names[];
 
 /** All of them; zeroed: there are none. */
 typedef struct {

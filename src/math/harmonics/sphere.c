@@ -198,6 +198,7 @@ static void analyse(const analysis *a, const double *map, double *omega, double 
   const int degrees = a->N < a->rows ? a->N : a->rows;
   memset(omega, 0, (size_t)(a->N * a->N - 1) * sizeof *omega);
   for (int m = 0; m < degrees; m++) {
+    /* P_lm at all points, from P_mm, which comes from that of m - 1 */
     for (int j = 0; j < a->points; j++) {
       const double theta = (j + 0.5) * M_PI / a->points;
       a->start[j] = cas_sphere_legendre_start(m, sin(theta), a->start[j]);

@@ -243,6 +243,8 @@ static void collect(const cas_study_run *r, const double *value, int lane, doubl
   }
 }
 
+/* ---- batch means ---- */
+
 /* Batch means over paths and time, [Asmussen and Glynn, Stochastic Simulation, 2007, IV.5]: the
    window of every path is cut into batches, each of two halves; all batches of all paths count as
    independent values of one mean, which they are where batches are longer than correlations. */
