@@ -363,8 +363,8 @@ int64_t cas_identity_paths(const cas_sections *s) {
   return head.paths;
 }
 
-/* Refuses another study.on_failure as soon as a path has failed: it was left out of sums or counted,
-   and neither can be undone. */
+/* Refuses another study.on_failure as soon as a path has failed: it was left out of sums or was
+   counted, and neither can be undone. */
 cas_status cas_identity_check_policy(const cas_run_state *r, int64_t failed, cas_error *err) {
   CAS_OWNED_BY(cas_config_release)
   cas_config *c = failed ? parse(cas_identity_configuration(&r->earlier.sections)) : NULL;

@@ -111,7 +111,8 @@ void cas_results_put(cas_h5 *h, hid_t file, const cas_results *r) {
   cas_results_put_given(h, file, r);
   if (r->restart_size) {
     /* Bytes of their own form (checkpoint.c), for longer runs to go on from. In a group of their
-       own, and a scale of themselves: readers of netCDF open no group with an axis that has none. */
+       own, and a scale of themselves: readers of netCDF open no group that has an axis without
+       one. */
     CAS_OWNED_BY(cas_h5_release) hid_t group = cas_h5_group_create(h, file, "restart");
     cas_h5_close(h, cas_h5_put_scale(h, group, "bytes", "what a longer run goes on from", "1",
                                      H5T_STD_U8LE, H5T_NATIVE_UINT8, (int64_t)r->restart_size,
