@@ -190,7 +190,7 @@ static void end_now(int number CAS_UNUSED) { _exit(final_status); }
 
 /* The last thing before main returns: flushes all streams, and has the program end with that status
    even where the destructor of a library does not return. */
-static void end(int status) {
+static void end_in_time(int status) {
   const unsigned patience = 10; /* seconds; destructors take milliseconds */
   sigset_t alarm_alone;
   sigemptyset(&alarm_alone);
@@ -213,6 +213,6 @@ int main(int argc, char **argv) {
   int status = !run && cas_launch_several() ? agree_on_command(argc, argv, &mine) : EXIT_SUCCESS;
   if (status == EXIT_SUCCESS && mine)
     status = perform(argc, argv);
-  end(status);
+  end_in_time(status);
   return status;
 }

@@ -1,4 +1,4 @@
-/* Conversion of real numbers to counts. */
+/* Counts: conversion of real numbers, the lesser of two. */
 #ifndef CAS_COUNT_H
 #define CAS_COUNT_H
 
@@ -20,5 +20,8 @@ static inline int64_t cas_count_clamped(double x, int64_t most) {
   (void)cas_count_whole(x, most, &n);
   return n;
 }
+
+/** The lesser of two. */
+static inline int64_t cas_count_least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 #endif

@@ -3,6 +3,7 @@
    HDF5 has set apart for them. Collective writes through HDF5 and MPI-IO would do the same, but
    with Open MPI 4.1 a failing write is reported as done, closing the file then hangs, and
    MPI_Finalize crashes. */
+#include "base/count.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "files/hdf5/dataset.h"
@@ -279,8 +280,6 @@ static cas_status copy_stretch(cas_trajectory_file *f, int k, const cas_open_dat
   return write_dataset(f, k, s, values) ? CAS_OK : write_failed(f, f->part, k, errno, err);
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* all: what is copied. */
 static cas_status copy_dataset(cas_trajectory_file *f, int k, cas_stretch *all, cas_error *err) {
   enum { DOUBLES = 1 << 20 }; /* held at a time, if a record of one path is not more */
@@ -293,15 +292,15 @@ static cas_status copy_dataset(cas_trajectory_file *f, int k, cas_stretch *all, 
               "%s: '%s' has another shape than this run gives it.", f->path, name);
   *all = (cas_stretch){0, r->once, 0, r->paths, 0, r->once ? 1 : d.shape.dims[0]};
   CAS_CALL(check_inside(f, all, err));
-  const int64_t some = DOUBLES / r->doubles + 1, paths = least(all->paths, some),
-                records = least(all->records, some / paths + 1);
+  const int64_t some = DOUBLES / r->doubles + 1, paths = cas_count_least(all->paths, some),
+                records = cas_count_least(all->records, some / paths + 1);
   CAS_OWNED double *values = malloc((size_t)(paths * records * r->doubles) * sizeof *values);
   CAS_NEED(values);
   for (int64_t p = 0; p < all->paths; p += paths)
     for (int64_t t = 0; t < all->records; t += records)
       CAS_CALL(copy_stretch(f, k, &d,
-                            &(cas_stretch){0, r->once, p, least(paths, all->paths - p), t,
-                                           least(records, all->records - t)},
+                            &(cas_stretch){0, r->once, p, cas_count_least(paths, all->paths - p), t,
+                                           cas_count_least(records, all->records - t)},
                             values, err));
   return CAS_OK;
 }

@@ -1,3 +1,4 @@
+#include "base/count.h"
 #include "base/hash.h"
 #include "base/owned.h"
 #include "paths/noise/noise.h"
@@ -56,26 +57,26 @@ static cas_status read_replayed(const cas_replay *r, int64_t path, int64_t paths
   return cas_dataset_read_part(&r->source, first + skip, count + skip, z, err);
 }
 
-static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* The number of rows of `numbers` numbers that fit into the window, at least one. */
 static int64_t rows(int64_t numbers) { return numbers < WINDOW ? WINDOW / numbers : 1; }
 
 cas_status cas_replay_hash(const cas_replay *r, int64_t paths, int64_t steps, uint64_t *hash,
                            int64_t *bad, cas_error *err) {
-  int64_t all = least(steps, r->steps), last = least(paths, r->paths);
+  int64_t all = cas_count_least(steps, r->steps), last = cas_count_least(paths, r->paths);
   *hash = CAS_HASH_START;
   *bad = -1;
   if (r->noises == 0 || all <= 0 || last <= 0)
     return CAS_OK;
-  int64_t some = least(all, rows(r->noises)), together = some == all ? rows(all * r->noises) : 1;
-  CAS_OWNED double *z = malloc((size_t)(least(together, last) * some * r->noises) * sizeof *z);
+  int64_t some = cas_count_least(all, rows(r->noises)),
+          together = some == all ? rows(all * r->noises) : 1;
+  CAS_OWNED double *z =
+      malloc((size_t)(cas_count_least(together, last) * some * r->noises) * sizeof *z);
   CAS_NEED(z);
   /* Whole paths are read at once, or some steps of one path. */
   for (int64_t path = 0, some_paths; path < last; path += some_paths) {
-    some_paths = least(together, last - path);
+    some_paths = cas_count_least(together, last - path);
     for (int64_t step = 0, some_steps; step < all; step += some_steps) {
-      some_steps = least(some, all - step);
+      some_steps = cas_count_least(some, all - step);
       const int64_t row = some_steps * r->noises, n = some_paths * row;
       CAS_CALL(read_replayed(r, path, some_paths, step, some_steps, z, err));
       *hash = cas_hash(*hash, z, (size_t)n * sizeof *z);
@@ -104,7 +105,7 @@ cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, 
     return CAS_OK;
   if (n->generator->replayed) { /* The first step reads into the window. */
     const int64_t step = (int64_t)n->noises * n->W, capacity = WINDOW / step;
-    b->capacity = capacity < 1 ? 1 : least(capacity, n->replay->steps);
+    b->capacity = capacity < 1 ? 1 : cas_count_least(capacity, n->replay->steps);
     b->window = malloc((size_t)(b->capacity * step) * sizeof *b->window);
     return b->window ? CAS_OK : cas_no_memory(err);
   }
