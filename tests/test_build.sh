@@ -364,7 +364,7 @@ unchanged 3 'the C compiler that CC names' env CC=/nonexistent "$casimir" build 
 nothing_behind
 # what a build that was killed has left is removed by the next one of this output
 mkdir syntax.so.tmp.objects
-touch syntax.so.tmp.objects/generic.o
+touch syntax.so.tmp.objects/generic.o syntax.so.tmp.objects/generic.gcno
 "$casimir" build syntax.c >message 2>&1
 nothing_behind
 # another build of an output waits for the one that is under way, and leaves its objects

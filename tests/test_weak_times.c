@@ -59,7 +59,7 @@ TEST_OF_MANY_PATHS(intervals_cover) {
 }
 
 TEST(times_off_the_coarsest_grid_are_refused) {
-  static const char *const wrong[][2] = {{", times: [0.1]", "no whole number of steps of 0.125"},
+  static const char *const wrong[][2] = {{", times: [0.1]", "no whole number of steps of 2^-3"},
                                          {", times: [0]", "must ascend"},
                                          {", times: [1, 0.5]", "must ascend"},
                                          {", times: [3]", "must be at most 2"},

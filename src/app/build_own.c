@@ -7,7 +7,9 @@
 #include "files/replace.h"
 #include "math/kernels/plugin.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <sys/wait.h>
@@ -130,12 +132,14 @@ static cas_status name_output(job *j, cas_error *err) {
 
 /* ---- the directory of objects ---- */
 
+/* With all files in it: some compilers leave more than objects. */
 static void remove_directory(const char *directory) {
-  char name[PATH_MAX + 64];
-  for (int i = 0; i <= SETS; i++) {
-    snprintf(name, sizeof name, "%s/%s.o", directory, i < SETS ? sets[i].name : "table");
-    unlink(name);
-  }
+  const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR *files = fd < 0 ? NULL : fdopendir(fd);
+  for (const struct dirent *file; files && (file = readdir(files));)
+    unlinkat(fd, file->d_name, 0);
+  if (files)
+    closedir(files);
   rmdir(directory);
 }
 

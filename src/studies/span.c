@@ -97,13 +97,15 @@ cas_pass_plan cas_time_span_plan(const cas_time_span *s, int64_t grid) {
 cas_status cas_time_span_step(const cas_study_run *r, const char *key, const cas_time_span *s,
                               double time, int64_t *at, cas_error *err) {
   double n = time / s->step, whole = nearbyint(n);
+  char step[40];
+  cas_step_format(s->step, step, sizeof step);
   CAS_REFUSE(r->config, whole > (double)s->steps, key,
              "found %.10g, must be at most %.10g = %lld steps", time, s->step * (double)s->steps,
              (long long)s->steps);
   CAS_REFUSE(r->config, fabs(n - whole) > 1e-9 * fmax(n, 1), key,
-             "found %.10g, which is no whole number of steps of %.10g; the nearest "
+             "found %.10g, which is no whole number of steps of %s; the nearest "
              "that are: %.10g (%.0f steps) and %.10g (%.0f steps)",
-             time, s->step, floor(n) * s->step, floor(n), ceil(n) * s->step, ceil(n));
+             time, step, floor(n) * s->step, floor(n), ceil(n) * s->step, ceil(n));
   return cas_count_whole(whole, s->steps, at)
              ? CAS_OK
              : cas_config_fail(r->config, err, key, "found %.10g, must be a time", time);

@@ -326,7 +326,7 @@ static void say_mlmc(const cas_results *r, char *text, size_t size) {
   }
   if (isnan(m->budget))
     cas_append(text, size, " (target %.4g %s)", m->epsilon, m->reached ? "reached" : "NOT REACHED");
-  else if (m->total_work > m->budget && m->budget_seconds > 0)
+  else if (m->total_work > m->budget && m->seconds > m->budget_seconds)
     cas_append(text, size, " (%.4g s of core time, budget %.4g s NOT KEPT)", m->seconds,
                m->budget_seconds);
   else
