@@ -2,6 +2,7 @@
 #ifndef STUDY_FIXTURE_H
 #define STUDY_FIXTURE_H
 
+#include "engine/study/study.h"
 #include "language/config/keys.h"
 #include "math/kernels/kernels.h"
 #include "on_all.h"
@@ -30,6 +31,14 @@ __attribute__((format(printf, 1, 2))) static inline char *formatted(const char *
   char *text = text_of(format, args);
   va_end(args);
   return text;
+}
+
+/* The text with `by` in the place of what stands from `from` to the end of `to`. */
+static inline const char *replaced(const char *text, const char *from, const char *to,
+                                   const char *by) {
+  const char *at = strstr(text, from), *end = at ? strstr(at, to) : NULL;
+  ck_assert_msg(end, "%s", text);
+  return formatted("%.*s%s%s", (int)(at - text), text, by, end + strlen(to));
 }
 
 static inline void release_config(void *c) { cas_config_free(c); }
@@ -311,32 +320,52 @@ static inline const study_case *study_case_of(const char *system) {
   "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: 0.5}, " \
   "initial: [0.36, 0.48, 0.8]}\n"
 
-/* Every study that works in memory, as a configuration has it behind STUDY_BODY. */
-static const char *const every_study[] = {
-    "kind: strong, coarsest_step: 2^-5, coarsest_steps: 4, levels: 4, reference: 5, paths: 300",
-    "kind: weak, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
-    "functionals: [x1, sin2pi]",
-    "kind: weak_multilevel, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, paths: 300, "
-    "functionals: [x1]",
-    "kind: mlmc, epsilon: 10, coarsest_step: 2^-5, coarsest_steps: 4, pilot_paths: 300, "
-    "functionals: [x1, sin2pi]",
-    "kind: strong_quantiles, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, "
-    "paths: 300",
-    "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 300, observables: [x1, hamiltonian, "
-    "angular_momentum]",
-    "kind: ensemble, step: 2^-5, steps: 8, every: 4, paths: 300, observables: [x1, "
-    "angular_momentum], bins: 0",
-    "kind: convergence, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
-    "300, functionals: [x1]",
-    "kind: weak_times, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
-    "300, functionals: [x1], times: [0.0625, 0.125]",
-    "kind: time_average, step: 2^-5, steps: 64, paths: 100, observables: [x1]",
-    "kind: law, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: 300, "
-    "functionals: [x1], range: [-1, 1], bins: 100",
-    "kind: invariant, coarsest_step: 2^-5, coarsest_steps: 4, levels: 3, reference: 4, paths: "
-    "300, functionals: [x1], from: 0.0625",
-};
-enum { EVERY_STUDY = sizeof every_study / sizeof *every_study };
+/* A configuration of the study, tests/data/configurations/NAME.yaml. */
+static inline char *example_study(const char *study) {
+  const char *name = formatted("%s/configurations/%s.yaml", getenv("TEST_DATA"), study);
+  char text[4000];
+  FILE *f = fopen(name, "r");
+  ck_assert_msg(f, "%s: is missing: what casimir run --dry-run prints of a study", name);
+  const size_t n = fread(text, 1, sizeof text, f);
+  fclose(f);
+  ck_assert(n > 0 && n < sizeof text);
+  return formatted("%.*s", (int)n, text);
+}
+
+/* Its section, as it stands in braces behind STUDY_BODY, without its last key, on_failure. */
+static inline const char *section_of(const char *study) {
+  static const char head[] = "\nstudy:\n  ", last[] = "\n  on_failure: ";
+  const char *text = strstr(example_study(study), head) + strlen(head), *end = strstr(text, last);
+  ck_assert_msg(end, "%s", text);
+  char *all = formatted("%.*s", (int)(end - text), text);
+  for (char *line = all; (line = strchr(line, '\n'));)
+    *line = ',';
+  return all;
+}
+
+/* Of the studies that work in memory, or of the others. */
+static inline int number_of_studies(bool recorded) {
+  int n = 0;
+  for (const cas_study *const *s = cas_studies; *s; s++)
+    n += (*s)->defaults.recorded == recorded;
+  return n;
+}
+
+/* Studies that work in memory, the last one an ensemble without bins, then the others. */
+#define EVERY_STUDY (number_of_studies(false) + 1)
+#define ALL_STUDIES (EVERY_STUDY + number_of_studies(true))
+static inline const char *study_here(int i) {
+  int n = 0;
+  for (int recorded = 0; recorded < 2; recorded++) {
+    for (const cas_study *const *s = cas_studies; *s; s++)
+      if ((*s)->defaults.recorded == recorded && n++ == i)
+        return section_of((*s)->name);
+    if (!recorded && n++ == i)
+      return replaced(replaced(section_of("ensemble"), "bins: ", ",", "bins: 0,"), "ends: ", "true",
+                      "ends: false");
+  }
+  return NULL;
+}
 
 /* What two texts say otherwise in the first line that differs and has none of these words of what
    is measured, with a NULL behind them; NULL: they say the same. */

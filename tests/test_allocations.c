@@ -129,7 +129,7 @@ static const char *const texts[] = {
                                      "levels: 2, reference: 3, paths: 16, functionals: [{a: "
                                      "\"coefficient(2,1)^2\"}]}",
 };
-enum { TEXTS = EVERY_STUDY + sizeof texts / sizeof *texts };
+#define TEXTS (EVERY_STUDY + (int)(sizeof texts / sizeof *texts))
 
 static cas_status run_here(const char *text, cas_results *r, cas_error *err) {
   cas_config *config = NULL;
@@ -175,7 +175,7 @@ static time_t end_of(int studies) {
 
 TEST_OVER(studies_without_memory_end_and_free, TEXTS) {
   const char *wanted = getenv("CASIMIR_ALLOCATIONS"),
-             *text = _i < EVERY_STUDY ? formatted(BODY "study: {%s}", every_study[_i])
+             *text = _i < EVERY_STUDY ? formatted(BODY "study: {%s}", study_here(_i))
                                       : texts[_i - EVERY_STUDY];
   const long places = wanted ? atol(wanted) : 40;
   const time_t end = end_of(TEXTS - _i);

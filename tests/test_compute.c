@@ -23,7 +23,7 @@ static cas_computation *compute(const char *text) {
 }
 
 static cas_computation *compute_study(int study) {
-  return compute(formatted(STUDY_BODY "random: {seed: 7}\nstudy: {%s}\n", every_study[study]));
+  return compute(formatted(STUDY_BODY "random: {seed: 7}\nstudy: {%s}\n", study_here(study)));
 }
 
 static int files(void) {
@@ -75,7 +75,7 @@ static int compare_datasets(const cas_computation *c) {
 
 TEST_OVER(memory_holds_what_a_file_holds, EVERY_STUDY) {
   const cas_results *written =
-      results_of(STUDY_BODY "random: {seed: 7}\nstudy: {%s}\n", every_study[_i]);
+      results_of(STUDY_BODY "random: {seed: 7}\nstudy: {%s}\n", study_here(_i));
   const cas_results read = read_results("results.h5");
   ck_assert(cas_tables_equal(written, &read));
   cas_computation *c = compute_study(_i);
@@ -89,18 +89,6 @@ TEST_OVER(memory_holds_what_a_file_holds, EVERY_STUDY) {
   if (is_root())
     unlink("results.h5");
   cas_meet(MPI_COMM_WORLD);
-}
-
-/* A study that keeps no records is among those above. */
-TEST(every_study_runs_in_memory) {
-  for (const cas_study *const *s = cas_studies; *s; s++) {
-    bool found = (*s)->defaults.recorded;
-    char kind[80];
-    snprintf(kind, sizeof kind, "kind: %s,", (*s)->name);
-    for (int i = 0; i < EVERY_STUDY && !found; i++)
-      found = strncmp(every_study[i], kind, strlen(kind)) == 0;
-    ck_assert_msg(found, "%s is not tested", (*s)->name);
-  }
 }
 
 static void has_text(const cas_computation *c, const char *name, const char *wanted) {
@@ -150,9 +138,9 @@ TEST(numbers_and_texts_have_names) {
 TEST(another_communicator_will_do) {
   MPI_Comm alone;
   MPI_Comm_split(MPI_COMM_WORLD, rank_here(), 0, &alone);
-  cas_computation *c = cas_compute(
-      formatted(STUDY_BODY "random: {seed: %d}\nstudy: {%s}\n", 1 + rank_here(), every_study[0]),
-      &alone);
+  cas_computation *c = cas_compute(formatted(STUDY_BODY "random: {seed: %d}\nstudy: {%s}\n",
+                                             1 + rank_here(), section_of("strong")),
+                                   &alone);
   double seed = 0;
   bool wrong = cas_computation_numbers(c, "seed", 1, &seed) != 1 || seed != 1 + rank_here();
   ck_assert(!anywhere(wrong));
@@ -225,7 +213,7 @@ TEST(failed_checks_have_results) {
 /* A zeroed request is the whole study, and no study has a path of a negative number. */
 TEST_OVER(negative_paths_are_refused, EVERY_STUDY) {
   run_as(&(cas_run_request){.only_path = &(int64_t){-1}}, CAS_BAD_INPUT, "found -1",
-         STUDY_BODY "study: {%s}\n", every_study[_i]);
+         STUDY_BODY "study: {%s}\n", study_here(_i));
 }
 
 RUN_TESTS_WITH_MPI

@@ -12,16 +12,6 @@ static char key[200];
 
 /* ---- files of earlier versions: tests/data/configurations, one of each study ---- */
 
-static char *read_data(const char *study) {
-  const char *name = formatted("%s/configurations/%s.yaml", getenv("TEST_DATA"), study);
-  char *text = calloc(1, 4000);
-  FILE *f = fopen(name, "r");
-  ck_assert_msg(f && text, "%s: is missing: what casimir run --dry-run prints of a study", name);
-  ck_assert(fread(text, 1, 3999, f) > 0);
-  fclose(f);
-  return text;
-}
-
 /* A run of the configuration that a file of this study has, which the suite ends after the test. */
 typedef struct {
   char *text;
@@ -32,13 +22,12 @@ typedef struct {
 static void finish(void *run) {
   file_run *f = run;
   cas_run_release(&f->run);
-  free(f->text);
   free(f);
 }
 
 static file_run *start(const char *study) {
   file_run *f = calloc(1, sizeof *f);
-  f->text = read_data(study);
+  f->text = example_study(study);
   f->request = (cas_run_request){.output = "results.h5"};
   cas_error err = {0};
   cas_status st =
@@ -107,9 +96,9 @@ static const change changes[] = {
      "study.from_the_future"},
     {"strong", "\n  seed: 7", "\n  seed: 8", CAS_OF_PART, 0, NULL},
     {"strong", "\n  first_path: 0", "\n  first_path: 64", CAS_OF_PART, 0, NULL},
-    {"strong", "\n  paths: 64", "\n  paths: 32", all_but_paths, 0, NULL},
-    {"strong", "\n  paths: 64", "\n  paths: 32", 0, 0, "study.paths"},
-    {"weak_multilevel", "\n  paths: 64", "\n  paths: 32", all_but_paths, 0, "study.paths"},
+    {"strong", "\n  paths: 300", "\n  paths: 32", all_but_paths, 0, NULL},
+    {"strong", "\n  paths: 300", "\n  paths: 32", 0, 0, "study.paths"},
+    {"weak_multilevel", "\n  paths: 300", "\n  paths: 32", all_but_paths, 0, "study.paths"},
     {"law", "\n  on_failure: stop", "", all_but_paths, 0, NULL},
     {"law", "\n  on_failure: stop", "", CAS_OF_FILE | CAS_OF_PART, 0, "study.on_failure"},
     {"ensemble", "\n  steps: 8", "\n  steps: 4", all_but_paths, 0, "study.steps"},
@@ -119,7 +108,8 @@ static const change changes[] = {
      NULL},
     {"ensemble", "times: [0, 0.125, 0.25]", "times: [0, 0.25]", all_but_paths, CAS_MORE_STEPS,
      "study.times"},
-    {"weak_times", "times: [0.5, 1]", "times: [0.5]", all_but_paths, CAS_MORE_STEPS, "study.times"},
+    {"weak_times", "times: [0.0625, 0.125]", "times: [0.0625]", all_but_paths, CAS_MORE_STEPS,
+     "study.times"},
     {"ensemble", "\n  ends: true", "\n  ends: false", all_but_paths, 0, NULL},
     {"trajectory", "initial: [1, 0, 0", "initial: [0, 1, 0", all_but_paths, 0, "system.initial"},
 };

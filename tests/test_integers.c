@@ -72,10 +72,8 @@ static void look(void *context, const char *path, const cas_option *o) {
   }
 }
 
-TEST_OVER(studies_take_all_of_an_integer, EVERY_STUDY + 1) {
-  const char *study = _i < EVERY_STUDY
-                          ? every_study[_i]
-                          : "kind: trajectory, step: 2^-5, steps: 8, every: 4, paths: 2";
+TEST_OVER(studies_take_all_of_an_integer, ALL_STUDIES) {
+  const char *study = study_here(_i);
   const cas_study *const *s = cas_studies;
   char kind[80];
   sscanf(study, "kind: %79[a-z_]", kind);

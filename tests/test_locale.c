@@ -100,7 +100,7 @@ static void perform(FILE *f, const char *study, cas_run_request q) {
 }
 
 static void write_study(FILE *f, int which) {
-  const char *study = every_study[which];
+  const char *study = study_here(which);
   perform(f, study, (cas_run_request){.dry_run = true, .report = f});
   perform(f, study, (cas_run_request){.only_path = &(int64_t){3}, .report = f});
   perform(f, study, (cas_run_request){0});

@@ -48,13 +48,6 @@ static void add_known(listed *l, const char *message) {
   "system: {%s}\nrandom: {generator: threefry}\nstudy: {kind: trajectory, step: 2^-6, steps: " \
   "2, observables: [%s]}\n"
 
-/* The text with `by` in the place of what stands from `from` to the end of `to`. */
-static const char *replaced(const char *text, const char *from, const char *to, const char *by) {
-  const char *at = strstr(text, from), *end = at ? strstr(at, to) : NULL;
-  ck_assert_msg(end, "%s", text);
-  return formatted("%.*s%s%s", (int)(at - text), text, by, end + strlen(to));
-}
-
 /* A system of the registry; from the state that it has by itself, with its attitude; with a large
    N, as blocks of one path. NULL: it has none. */
 static const char *describe_case(const cas_system *s, int variant) {

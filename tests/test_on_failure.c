@@ -136,52 +136,30 @@ TEST(without_paths_nothing_is_bounded) {
   }
 }
 
-/* Every study, with keys where it takes expressions, of which the last one is theirs. */
-static const char *const of_values[][2] = {
-    {"strong", NULL},
-    {"strong_quantiles", NULL},
-    {"weak", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, functionals"},
-    {"convergence", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, functionals"},
-    {"weak_times", "coarsest_step: 2^-2, coarsest_steps: 4, times: [0.5, 1], levels: 2, reference: "
-                   "3, functionals"},
-    {"law", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, reference: 3, range: [0, 1], "
-            "bins: 32, functionals"},
-    {"weak_multilevel", "coarsest_step: 2^-2, coarsest_steps: 4, levels: 2, functionals"},
-    {"mlmc", "epsilon: 10, coarsest_step: 2^-3, coarsest_steps: 8, functionals"},
-    {"trajectory", "step: 2^-4, steps: 16, every: 4, observables"},
-    {"ensemble", "step: 2^-4, steps: 16, every: 4, observables"},
-    {"time_average", "step: 2^-4, steps: 16, batches: 4, observables"},
-    {"invariant", "coarsest_step: 2^-2, coarsest_steps: 4, from: 0, levels: 2, functionals"},
-};
-enum { ALL_STUDIES = sizeof of_values / sizeof *of_values };
-
-TEST(keys_of_every_study_are_here) {
-  int n = 0, k = 0;
-  for (; cas_studies[n]; n++, k = 0) {
-    while (k < ALL_STUDIES && strcmp(of_values[k][0], cas_studies[n]->name) != 0)
-      k++;
-    ck_assert_msg(k < ALL_STUDIES, "no keys for study %s in this test", cas_studies[n]->name);
-  }
-  ck_assert_int_eq(n, ALL_STUDIES);
-}
-
-/* A study that takes expressions, with this value among its own, as a configuration. */
-static const char *study_of(const char *const *study, const char *value, const char *more) {
-  return formatted(
-      STUDY_BODY
-      "integrator: {casimir_tolerance: 1}\nstudy: {kind: %s, %s: [x1, {gap: \"%s\"}], %s: 200%s}\n",
-      study[0], study[1], value, strcmp(study[0], "mlmc") == 0 ? "pilot_paths" : "paths", more);
+/* A study with this value in its list of expressions, as a configuration; one without a list, with
+   few iterations. */
+static const char *study_of(const char *study, const char *value, const char *more) {
+  const char *list = strstr(study, "functionals: [")   ? "functionals: ["
+                     : strstr(study, "observables: [") ? "observables: ["
+                                                       : NULL;
+  return list
+             ? formatted(STUDY_BODY "integrator: {casimir_tolerance: 1}\nstudy: {%s%s}\n",
+                         replaced(study, list, "]", formatted("%sx1, {gap: \"%s\"}]", list, value)),
+                         more)
+             : formatted(STUDY_BODY "integrator: {name: implicit_midpoint, max_iterations: 16, "
+                                    "casimir_tolerance: 1}\nstudy: {%s%s}\n",
+                         study, more);
 }
 
 /* What is no number at the beginning of every path is refused with its place where a study records
-   there, and the mean over the time, which has a limit there, is not. */
-static void refuse_at_the_beginning(const char *const *study, bool records_first) {
+   there, and the mean over the time, which has a limit there, is not. Returns the horizon. */
+static double refuse_at_the_beginning(const char *study, bool records_first) {
   cas_results r;
   cas_error err;
   cas_status st =
       run_request(MPI_COMM_WORLD, &anew, &r, &err, "%s", study_of(study, "integral(x1)/t", ""));
-  ck_assert_msg((st == CAS_BAD_INPUT) == (records_first || strcmp(study[0], "invariant") == 0),
-                "%s: %s", study[0], err.text);
+  ck_assert_msg((st == CAS_BAD_INPUT) == (records_first || strstr(study, "invariant")), "%s: %s",
+                study, err.text);
   if (records_first) {
     ck_assert_msg(has_words(err.text, "test.yaml:\nobservables[1].gap: gap = integral(x1)/t is NaN "
                                       "or infinite at t = 0"),
@@ -191,40 +169,36 @@ static void refuse_at_the_beginning(const char *const *study, bool records_first
   }
   clear();
   st = run_request(MPI_COMM_WORLD, &anew, &r, &err, "%s", study_of(study, "x1", ""));
-  ck_assert_msg(st != CAS_BAD_INPUT && r.health.failed_paths == 0, "%s: %s", study[0], err.text);
+  ck_assert_msg(st != CAS_BAD_INPUT && r.health.failed_paths == 0, "%s: %s", study, err.text);
   clear();
+  return r.step[0] * (double)r.steps[0];
 }
 
 /* A value that is no number has its path fail, whether it is averaged or recorded, and whether the
    path has values again later. Of studies without values states are all that can fail. */
 TEST_OVER(a_value_that_is_no_number_is_a_failure, ALL_STUDIES) {
-  const char *const *study = of_values[_i];
-  const bool is_law = strcmp(study[0], "law") == 0; /* it has infinite values outside of its bins */
-  const char *gap = formatted("if((t > 0.4)*(t < 0.6), sqrt(x1 - 0.36), if(t > 0.9, %s, x1))",
-                              is_law ? "sqrt(x1 - 0.36)" : "log(max(x1 - 0.36, 0))");
-  const char *named = formatted("gap = %s", gap);
-  const bool records_first =
-      strcmp(study[0], "trajectory") == 0 || strcmp(study[0], "ensemble") == 0;
+  const char *study = study_here(_i);
+  const bool of_values = strstr(study, "functionals: [") || strstr(study, "observables: ["),
+             is_law = strstr(study, "range: "), /* it has infinite values outside of its bins */
+      records_first = strstr(study, "times: [0,") || strstr(study, "trajectory");
   clear();
-  if (study[1])
-    refuse_at_the_beginning(study, records_first);
+  const double end = of_values ? refuse_at_the_beginning(study, records_first) : 0;
+  const char *gap =
+      formatted("if((t > %.17g)*(t < %.17g), sqrt(x1 - 0.36), if(t > %.17g, %s, x1))", 0.4 * end,
+                0.6 * end, 0.9 * end, is_law ? "sqrt(x1 - 0.36)" : "log(max(x1 - 0.36, 0))");
+  const char *named = formatted("gap = %s", gap);
   const cas_results *failed =
-      study[1] ? run_as(&anew, CAS_CHECK_FAILED, named, "%s", study_of(study, gap, ""))
-               : run_as(&anew, CAS_CHECK_FAILED, "",
-                        STUDY_BODY FEW "study: {kind: %s, coarsest_step: 2^-3, coarsest_steps: 4, "
-                                       "levels: 2, reference: 3, paths: 3000}\n",
-                        study[0]);
-  check_validity(failed, study[0]);
-  if (!study[1])
+      run_as(&anew, CAS_CHECK_FAILED, of_values ? named : "", "%s", study_of(study, gap, ""));
+  check_validity(failed, study);
+  if (!of_values)
     return;
   const cas_health *h = &failed->health;
   ck_assert(h->failed_paths > 0 && h->failed_paths < failed->provenance.paths);
   ck_assert_int_eq(h->first_failed_cause, CAS_FAILURE_VALUE);
   ck_assert_str_eq(h->first_failed_quantity, named);
-  /* Some values are no numbers at 1/2, of averages also before, others infinite at the end. */
-  const double time = h->first_failed_time;
-  ck_assert_msg(records_first ? time == 0.5 : time > 0.4 && time <= 1, "%s: t = %g", study[0],
-                time);
+  /* Some values are no numbers half way, of averages also before, others infinite at the end. */
+  const double time = h->first_failed_time / end;
+  ck_assert_msg(records_first ? time == 0.5 : time > 0.4 && time <= 1, "%s: t = %g", study, time);
   ck_assert(!strstr(last_said.text, "smaller") && !strstr(last_said.text, "max_iterations"));
   clear();
   run_as(&anew, CAS_STOPPED, formatted("%s\n is NaN or infinite at t = ", named), "%s",

@@ -42,7 +42,7 @@ static void has_the_same_bits(const char *text) {
   "}, initial: {random: {seed: 1, norm: 1}, each: path}}\n"
 
 TEST_OVER(studies, 2 * EVERY_STUDY) {
-  const char *study = every_study[_i / 2], *paths = strstr(study, "paths: ") + strlen("paths: ");
+  const char *study = study_here(_i / 2), *paths = strstr(study, "paths: ") + strlen("paths: ");
   if (_i % 2)
     has_the_same_bits(formatted(EACH("kind: none") "study: {%s}\n", study));
   else

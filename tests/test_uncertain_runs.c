@@ -146,15 +146,15 @@ TEST_OVER(every_study_has_them, EVERY_STUDY) {
     cas_status st = run_text(MPI_COMM_WORLD, &r[i], &err,
                              "system: {name: rigid_body, inertia: %s, noise: {kind: quadratic, "
                              "sigma: 0.1}}\nrandom: {generator: threefry, seed: 3}\nstudy: {%s}\n",
-                             inertia[i], every_study[_i]);
-    ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s: %s", every_study[_i], err.text);
+                             inertia[i], study_here(_i));
+    ck_assert_msg(!st || st == CAS_CHECK_FAILED, "%s: %s", study_here(_i), err.text);
   }
   ck_assert_int_eq(cas_results_curves(&r[0]), cas_results_curves(&r[1]));
   for (int k = 0; k < cas_results_curves(&r[0]); k++) {
     const cas_curve *a = cas_results_curve(&r[0], k), *b = cas_results_curve(&r[1], k);
     for (int j = 0; a->error.value && b->error.value && j < 2; j++)
       ck_assert_msg(memcmp(&a->error.value[j], &b->error.value[j], sizeof(double)) == 0,
-                    "%s: %g, not %g", every_study[_i], a->error.value[j], b->error.value[j]);
+                    "%s: %g, not %g", study_here(_i), a->error.value[j], b->error.value[j]);
   }
 }
 
