@@ -154,8 +154,11 @@ cas_status cas_outcome_parameters(const cas_run_state *r, int64_t paths, const d
   CAS_OWNED char *names = NULL;
   FILE *f = open_memstream(&names, &size);
   CAS_NEED(f);
-  for (int i = 0; i < u->numbers; i++)
-    fprintf(f, "%s%s", i ? " " : "", u->number[i].path + section);
+  for (int i = 0; i < u->numbers; i++) {
+    fputs(i ? " " : "", f);
+    for (const char *c = u->number[i].path + section; *c; c++)
+      fputc(*c == ' ' ? ',' : *c, f); /* labels have no blanks, and keys of brackets do */
+  }
   CAS_NEED(!fclose(f));
   const cas_file_dataset d = {.name = "value",
                               .long_name = paths ? "uncertain parameters of each path"

@@ -186,10 +186,20 @@ static void add_entries(cas_vocabulary *n, const char *section, const char *key,
   }
 }
 
+/* The rows that a section may be by themselves, as a topography; NULL: it may not. */
+static const cas_vectors *rows_of(const cas_option *o, const char *value) {
+  for (cas_walk w = cas_walk_begin(o->section); o->alone && w.option; cas_walk_next(&w))
+    if (w.option->type == CAS_VECTORS && strcmp(w.option->key, o->alone) == 0)
+      return (const void *)(value + w.offset);
+  return NULL;
+}
+
 /* The lists of an option by its key, or by the one below it where the numbers stand there. */
 static void add_lists(cas_vocabulary *n, const cas_option *o, const void *value,
                       const char *section) {
-  char below[200];
+  const cas_vectors *rows = o->type == CAS_SECTION ? rows_of(o, value) : NULL;
+  char below[200], path[250];
+  snprintf(below, sizeof below, "%s%s%s", section, *section ? "." : "", o->key);
   if (o->type == CAS_REALS) {
     const cas_reals *list = value;
     add_entries(n, section, o->key, 0, list->n, list->value);
@@ -198,9 +208,13 @@ static void add_lists(cas_vocabulary *n, const cas_option *o, const void *value,
     add_entries(n, section, o->key, list->rows, list->columns, list->value);
   } else if (o->type == CAS_REALS_OR_KEY) {
     const cas_reals_or_key *list = value;
-    snprintf(below, sizeof below, "%s%s%s", section, *section ? "." : "", o->key);
     add_entries(n, list->by_key ? below : section, list->by_key ? o->section->key : o->key, 0,
                 list->values.n, list->values.value);
+  } else if (rows) {
+    snprintf(path, sizeof path, "system.%s.%s", below, o->alone);
+    const bool by_key = cas_config_has(n->problem->config, path);
+    add_entries(n, by_key ? below : section, by_key ? o->alone : o->key, rows->rows, rows->columns,
+                rows->value);
   }
 }
 
@@ -219,7 +233,7 @@ static void add_options(cas_vocabulary *n, const cas_option *table, const char *
       add_option(n, w.option, configured(n->problem, value));
     else if (w.option->type == CAS_INT)
       add_option(n, w.option, (double)*(const int64_t *)(const void *)value);
-    else if (w.option->type == CAS_SECTION && !*section)
+    else if (w.option->type == CAS_SECTION && !*section && !rows_of(w.option, value))
       add_options(n, w.option->section, value, w.option->key);
     else
       add_lists(n, w.option, value, section);
