@@ -290,13 +290,15 @@ sed -e 's/my_midpoint/my_twice/g' -e 's/.evaluations = {2, 0}/.evaluations = {4,
   -e 's/CAS_FN(psi)(s, c, at, xi)/CAS_FN(psi_of_set)(s, c, s->sets.half[half], at, xi)/' \
   -e 's/^    CAS_FN(load)/    for (int half = 0; half < 2; half++) {\n&/' -e 's/^    CAS_FN(advance).*/&\n    }/' midpoint.c >twice.c
 ends 0 '' "$casimir" build twice.c
-ends 0 '' "$casimir" run midpoint.yaml --set 'integrator={name: my_twice, file: twice.so}' --output twice.h5 \
-  --set 'study={kind: strong, coarsest_step: 2^-4, coarsest_steps: 2, levels: 3, reference: 4, paths: 1000}'
+for refinement in 2 3; do
+  ends 0 '' "$casimir" run midpoint.yaml --set 'integrator={name: my_twice, file: twice.so}' --output twice.h5 \
+    --set "study={kind: strong, coarsest_step: 2^-4, coarsest_steps: 2, refinement: $refinement, levels: 3, reference: 4, paths: 1000}"
+  ends 0 '' "$casimir" run midpoint.yaml --set study.refinement=$refinement --output midpoint.h5
+  numbers 'd(0, "strong/error").shape == (3,) and (abs(d(1, "strong/error") / d(0, "strong/error") - 1) < 1e-9).all()' midpoint.h5 twice.h5
+  rm -f midpoint.h5 twice.h5
+done
 refused 'integrator.areas: found 2, but my_twice asks for the halves of a step, which have no areas' midpoint.yaml \
   --set 'integrator={name: my_twice, file: twice.so, areas: 2}'
-ends 0 '' "$casimir" run midpoint.yaml --output midpoint.h5
-numbers 'd(0, "strong/error").shape == (3,) and (abs(d(1, "strong/error") / d(0, "strong/error") - 1) < 1e-9).all()' midpoint.h5 twice.h5
-rm -f midpoint.h5
 
 # Further normals are standard, independent of increments and of each other, and those of coarse steps are the sums of fine ones:
 # of a body that nothing else moves, x1 and x2 are then Brownian motions on every level, beside x3, which is that of the noise.
