@@ -479,7 +479,7 @@ typedef struct cas_generator {
   /** u[0..n): the next n uniforms in the open interval (0, 1); n a multiple of 16. `step` counts
       the calls. required */
   void (*uniforms)(cas_stream *s, int64_t step, int n, double *u);
-  void (*close)(cas_stream *s); /* optional */
+  void (*close)(cas_stream *s); /* called only if `open` has set `handle`. optional */
 } cas_generator;
 
 /** An open stream of random numbers. */
@@ -488,7 +488,7 @@ struct cas_stream {
   int seed;                       /* 0 .. 2^31 - 1 */
   int purpose;                    /* src/paths/noise/purposes.def */
   int64_t block;                  /* that it serves */
-  void *handle;                   /* the family's own */
+  void *handle;                   /* the family's own, NULL before `open` */
 };
 
 #ifdef __cplusplus

@@ -94,5 +94,8 @@ cas_status cas_block_noise_step(cas_block_noise *b, int64_t step, double *u, dou
                                 cas_error *err) CAS_MUST_CHECK;
 
 const cas_generator *const *cas_generator_list(void); /* NULL-terminated */
+#define CAS_GENERATOR(name) extern const cas_generator cas_generator_##name;
+#include "paths/noise/generators.def"
+#undef CAS_GENERATOR
 
 #endif

@@ -62,7 +62,6 @@ const char *cas_sprng_version(void) { return "none"; }
 enum { TOTAL_LFG = 0x7fffffff, TOTAL_LCG = 1 << 19, TOTAL_64 = 1 << 24 };
 
 #define CAS_SPRNG_FAMILY(family, constant, total, slower, text)                         \
-  extern const cas_generator cas_generator_sprng_##family;                              \
   const cas_generator cas_generator_sprng_##family = {.name = "sprng_" #family,         \
                                                       .summary = text,                  \
                                                       .variant = constant,              \

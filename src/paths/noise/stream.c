@@ -3,10 +3,6 @@
 #include "base/owned.h"
 #include "paths/noise/noise.h"
 
-#define CAS_GENERATOR(name) extern const cas_generator cas_generator_##name;
-#include "paths/noise/generators.def"
-#undef CAS_GENERATOR
-
 static const cas_generator *const generators[] = {
 #define CAS_GENERATOR(name) &cas_generator_##name,
 #include "paths/noise/generators.def"
@@ -104,9 +100,8 @@ cas_status cas_block_noise_open(const cas_noise *n, int purpose, int64_t block, 
   if (n->noises == 0)
     return CAS_OK;
   if (n->generator->replayed) { /* The first step reads into the window. */
-    const int64_t step = (int64_t)n->noises * n->W, capacity = WINDOW / step;
-    b->capacity = capacity < 1 ? 1 : cas_count_least(capacity, n->replay->steps);
-    b->window = malloc((size_t)(b->capacity * step) * sizeof *b->window);
+    b->capacity = cas_count_least(rows((int64_t)n->noises * n->W), n->replay->steps);
+    b->window = malloc((size_t)(b->capacity * n->noises * n->W) * sizeof *b->window);
     return b->window ? CAS_OK : cas_no_memory(err);
   }
   CAS_FAIL_IF(block >= n->generator->blocks, CAS_BAD_INPUT,
@@ -134,9 +129,8 @@ static int64_t replayed_paths(const cas_block_noise *b) {
    fixed points of the block converge. */
 static cas_status move_window(cas_block_noise *b, int64_t step, cas_error *err) {
   const cas_replay *r = b->noise->replay;
-  int64_t left = r->steps - step;
   b->first = step;
-  b->held = left < b->capacity ? left : b->capacity;
+  b->held = cas_count_least(r->steps - step, b->capacity);
   int64_t paths = replayed_paths(b), n = paths * b->held * r->noises;
   cas_status st =
       read_replayed(r, b->stream.block * b->noise->W, paths, step, b->held, b->window, err);

@@ -12,7 +12,6 @@ static void uniforms(cas_stream *s, int64_t step, int n, double *u) {
   kernels->threefry(s->seed, s->purpose, s->block, step, n, u);
 }
 
-extern const cas_generator cas_generator_threefry;
 const cas_generator cas_generator_threefry = {
     .name = "threefry",
     .summary = "Random123 Threefry4x64-13, counter-based; the fastest",
