@@ -108,7 +108,7 @@ expect 0 'out.h5 is finished already; nothing was computed' run.yaml --resume
 alike whole.h5 out.h5 "a finished run"
 
 # ---- more, fewer, another ----
-ends 0 'going on from out.h5, [0-9]*\.[0-9]% of the run' "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --set study.paths=6667
+ends 0 'going on from out.h5, [0-9]*\.[0-9]% of the run: its last [0-9]* paths fill no chunk of [0-9]* and are run again$' "$MPIEXEC" -n 2 "$CASIMIR" run run.yaml --quiet --resume --set study.paths=6667
 runs run.yaml --set study.paths=6667 --output longer.h5
 alike longer.h5 out.h5 "more paths"
 runs run.yaml --output body.h5 --set 'system.noise={kind: linear, sigma: 0.1}' --set study.paths=64

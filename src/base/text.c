@@ -8,6 +8,10 @@ size_t cas_text_stem(const char *text, const char *ending) {
   return n > end && strcmp(text + n - end, ending) == 0 ? n - end : n;
 }
 
+const char *cas_text_behind(const char *text, const char *start) {
+  return text && strncmp(text, start, strlen(start)) == 0 ? text + strlen(start) : NULL;
+}
+
 char *cas_text_copy(const char *text, bool *failed) {
   char *copy = text ? strdup(text) : NULL;
   *failed |= text && !copy;

@@ -15,6 +15,8 @@ char *cas_text_copy(const char *text, bool *failed);
 char *cas_text_close(FILE *f, char **text);
 /** The length of a text without this ending; its whole length where it has another, or no more. */
 size_t cas_text_stem(const char *text, const char *ending);
+/** What follows `start` in a text; NULL where that begins otherwise, or is NULL. */
+const char *cas_text_behind(const char *text, const char *start);
 /** Bytes of the character that begins here, 0 where that is no UTF-8, as RFC 3629 has it. */
 size_t cas_text_decode(const char *text, uint32_t *code);
 /** Copies UTF-8 text into out[size], with escapes such as \n and \x1b for what steers a terminal

@@ -1,5 +1,6 @@
 /* What an earlier run has left for this one: its checkpoint, or its results file. */
 #include "base/owned.h"
+#include "base/text.h"
 #include "engine/resume/identity.h"
 #include "engine/resume/store.h"
 #include "files/results/results_file.h"
@@ -63,6 +64,19 @@ static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *
   return CAS_OK;
 }
 
+/* Says what this run goes on from. In a run of more paths a chunk that was not full is another. */
+static void notice_earlier(const cas_run_state *r, const char *file) {
+  const cas_sections *s = &r->earlier.sections;
+  const int64_t chunk = r->blocks_per_chunk * r->run.problem.W, paths = cas_identity_paths(s);
+  const bool cut = cas_store_chunks(s, INT64_MAX) > cas_store_chunks(s, CAS_STUDY_UNFILLED);
+  char again[120] = "";
+  if (cut && paths != r->run.paths)
+    cas_append(again, sizeof again, ": its last %lld paths fill no chunk of %lld and are run again",
+               (long long)(paths % chunk), (long long)chunk);
+  cas_study_notice(r, "going on from %s, %.1f%% of the run%s", file, 100 * cas_store_share(r, s),
+                   again);
+}
+
 static cas_status resume_from_files(cas_run_state *r, const results_file *old, cas_error *err) {
   int found = 0;
   CAS_OWNED char *warning = NULL;
@@ -78,8 +92,7 @@ static cas_status resume_from_files(cas_run_state *r, const results_file *old, c
     CAS_CALL(resume_from_results(r, old, err));
   }
   if (r->earlier.sections.size)
-    cas_study_notice(r, "going on from %s, %.1f%% of the run", found ? file_of(r, found) : r->file,
-                     100 * cas_store_share(r, &r->earlier.sections));
+    notice_earlier(r, found ? file_of(r, found) : r->file);
   return CAS_OK;
 }
 
@@ -119,11 +132,6 @@ cas_status cas_store_resume(cas_run_state *r, bool *finished, cas_error *err) {
   return st ? st : cas_blocks_open_earlier(r, err);
 }
 
-static const char *without_option(const char *text) {
-  static const char option[] = "--resume: ";
-  return strncmp(text, option, strlen(option)) ? text : text + strlen(option);
-}
-
 cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) {
   CAS_OWNED_BY(cas_sections_free) cas_sections s = {0};
   cas_error why = {0};
@@ -135,7 +143,8 @@ cas_status cas_store_check_new(const cas_run_state *r, cas_error *err) {
       found == CAS_CHECKPOINT_PREVIOUS && access(r->checkpoint, F_OK) == 0 ? r->checkpoint : NULL;
   if (!st && !found)
     return CAS_OK;
-  CAS_FAIL_IF(st, st, "%s Or %s%s%s.", without_option(why.text),
+  const char *text = cas_text_behind(why.text, "--resume: ");
+  CAS_FAIL_IF(st, st, "%s Or %s%s%s.", text ? text : why.text,
               found ? "remove it" : "choose another --output", both ? " and " : "",
               both ? both : "");
   return cas_fail(err, CAS_BAD_INPUT,

@@ -266,11 +266,10 @@ typedef struct {
 } paths_head;
 
 static cas_status check_paths(const cas_run_state *r, const char *file, const cas_sections *s,
-                              int64_t *paths, cas_error *err) {
+                              cas_error *err) {
   paths_head head;
   CAS_FAIL_IF(!cas_sections_get(s, "paths", &head, sizeof head), CAS_FILE_ERROR,
               "--resume: %s does not say how many paths it is of.", file);
-  *paths = head.paths;
   /* where the study lists its chunks, comparing configurations has compared the number of paths */
   if (chunks_are_listed(r))
     return CAS_OK;
@@ -293,7 +292,7 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
              *mine = p->kernels->name,
              *continued = text_of(s, continued_name); /* "" in those of earlier versions */
   char key[KEY_SIZE];
-  int64_t paths = 0, layout, streams = 0;
+  int64_t layout, streams = 0;
   cas_section found;
   if (!agrees(r, theirs, 0, key) && !goes_on(r, theirs, r->earlier.steps))
     return another_run(r, file, key, err);
@@ -314,8 +313,9 @@ cas_status cas_identity_check(const cas_run_state *r, const char *file, const ca
   CAS_CALL(check_blas(r, file, text_of(s, blas_name), err));
   if (continued[0] && !same_hash(continued_of(r), continued))
     return another_input(file, "system.initial", p->initial.source.file, continued, err);
-  CAS_CALL(check_paths(r, file, s, &paths, err));
-  return check_inputs(r, file, paths, r->earlier.steps ? r->earlier.steps : r->run.plan.steps,
+  CAS_CALL(check_paths(r, file, s, err));
+  return check_inputs(r, file, cas_identity_paths(s),
+                      r->earlier.steps ? r->earlier.steps : r->run.plan.steps,
                       text_of(s, initial_name), text_of(s, noise_name), err);
 }
 

@@ -57,7 +57,6 @@ const char *cas_run_merged_kinds(char text[CAS_RUN_MERGED_KINDS]) {
 
 /* Sums are checked as if one were to go on from them. */
 static cas_status check_sums(const part *p, cas_error *err) {
-  static const char option[] = "--resume: ";
   cas_error why = {0};
   const cas_study *study = p->state.run.study;
   char kinds[CAS_RUN_MERGED_KINDS];
@@ -70,10 +69,8 @@ static cas_status check_sums(const part *p, cas_error *err) {
               "leave none",
               p->file, (long long)p->state.run.problem.W);
   cas_status st = cas_identity_check(&p->state, p->file, &p->sums, &why);
-  const char *text = why.text;
-  if (strncmp(text, option, strlen(option)) == 0)
-    text += strlen(option);
-  return st ? cas_fail(err, st, "%s", text) : CAS_OK;
+  const char *text = cas_text_behind(why.text, "--resume: ");
+  return st ? cas_fail(err, st, "%s", text ? text : why.text) : CAS_OK;
 }
 
 static cas_status set_number(cas_config *c, const char *key, int64_t value, cas_error *err) {

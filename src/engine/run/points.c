@@ -1,5 +1,6 @@
 #include "engine/run/points.h"
 #include "base/owned.h"
+#include "base/text.h"
 #include "language/config/number.h"
 
 typedef struct {
@@ -182,30 +183,23 @@ cas_status cas_points_set(const cas_points *p, int64_t point, cas_config *c, cas
 }
 
 void cas_points_describe(const cas_points *p, int64_t point, char *text, size_t size) {
-  size_t used = 0;
   text[0] = '\0';
-  for (int i = 0; i < p->keys && used < size; i++)
+  for (int i = 0; i < p->keys; i++)
     if (p->key[i].values > 1)
-      used += (size_t)snprintf(text + used, size - used, "%s%s=%s", used ? " " : "", p->key[i].key,
-                               value_at(p, i, point));
+      cas_append(text, size, "%s%s=%s", text[0] ? " " : "", p->key[i].key, value_at(p, i, point));
 }
 
 const char *cas_points_message(const cas_points *p, int64_t point, const char *message) {
-  static const char set[] = "--set ";
-  const char *rest = message + strlen(set);
   int described = 0;
   for (int i = 0; i < p->keys; i++)
     described += p->key[i].values > 1;
-  for (int i = 0; i < p->keys && strncmp(message, set, strlen(set)) == 0; i++) {
-    const char *key = p->key[i].key, *value = value_at(p, i, point);
-    const size_t k = strlen(key), v = strlen(value);
-    if (p->key[i].values < 2 || strncmp(rest, key, k) != 0 || rest[k] != '=' ||
-        strncmp(rest + k + 1, value, v) != 0 || strncmp(rest + k + 1 + v, ": ", 2) != 0)
-      continue;
-    rest += k + v + 3;
-    return described == 1 && strncmp(rest, key, k) == 0 && strncmp(rest + k, ": ", 2) == 0
-               ? rest + k + 2
-               : rest;
+  for (int i = 0; i < p->keys; i++) {
+    const char *key = p->key[i].key, *set = cas_text_behind(message, "--set "),
+               *value = cas_text_behind(cas_text_behind(set, key), "="),
+               *rest = cas_text_behind(cas_text_behind(value, value_at(p, i, point)), ": "),
+               *plain = cas_text_behind(cas_text_behind(rest, key), ": ");
+    if (p->key[i].values > 1 && rest)
+      return described == 1 && plain ? plain : rest;
   }
   return message;
 }

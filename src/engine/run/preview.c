@@ -164,17 +164,16 @@ static int64_t paths_of_rank(const cas_run_state *r) {
 static void describe_run(const cas_run_state *r, double bytes, double space) {
   FILE *f = r->request->report;
   const cas_study_costs *k = cas_study_costs_of(&r->run);
-  const int64_t here = paths_of_rank(r);
+  const int64_t here = paths_of_rank(r), chunks = r->run.chunks - r->first_chunk,
+                chunk = r->blocks_per_chunk * r->run.problem.W;
   fprintf(f, "This would run (nothing was computed or written):\n\n%s", r->effective);
   fprintf(f, "output:\n  file: %s\n\n", r->file ? r->file : "(none)");
   describe_levels(f, &r->run.problem, &r->run.plan);
   describe_initial(f, &r->run.problem);
   fprintf(f, "  kernels    %s\n", r->run.problem.kernels->name);
   fprintf(f, "  noises     %d\n", r->run.problem.normals.noises);
-  int64_t chunk = r->blocks_per_chunk * r->run.problem.W;
-  fprintf(f, "  paths      %lld in %lld chunk%s", (long long)r->run.paths,
-          (long long)(r->run.chunks - r->first_chunk),
-          r->run.chunks - r->first_chunk == 1 ? "" : "s");
+  fprintf(f, "  paths      %lld in %lld chunk%s", (long long)r->run.paths, (long long)chunks,
+          chunks == 1 ? "" : "s");
   if (r->blocks_per_chunk)
     fprintf(f, " of %lld, on %d rank%s: %lld path%s on each, if they are equally fast",
             (long long)chunk, r->run.ranks, r->run.ranks > 1 ? "s" : "", (long long)here,

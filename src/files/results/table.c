@@ -1,5 +1,6 @@
 /* Tables in memory. */
 #include "files/results/table.h"
+#include "base/text.h"
 #include <math.h>
 
 const char *cas_table_name(const cas_table *t) {
@@ -281,10 +282,8 @@ void cas_tables_free(cas_results *r) {
 
 /* What follows `name` in a path, without the slash between: NULL if it does not begin with it. */
 static const char *behind(const char *path, const char *name) {
-  size_t n = strlen(name);
-  if (strncmp(path, name, n) != 0 || (path[n] && path[n] != '/'))
-    return NULL;
-  return path[n] ? path + n + 1 : path + n;
+  const char *rest = cas_text_behind(path, name);
+  return rest && *rest ? cas_text_behind(rest, "/") : rest;
 }
 
 static void *find(const cas_table *t, const char *rest) {
