@@ -25,7 +25,7 @@ typedef struct cas_field {
   const char *cell_methods; /* arrays: of CF, what statistic they are; NULL where it has no word */
   bool optional;            /* files of earlier versions may lack it, and columns without a value */
   /* of an estimate, by the names of other fields of its list: its standard error, or NULL, and the
-     ends of its interval, or NULL */
+     ends of its interval, or NULL. CSV and JSON list only fields with `error` or `low`. */
   const char *error, *low, *high;
   int over;            /* columns: axes of a table that has several (files/results/table.h) */
   bool headline;       /* values only: what the whole table estimates */
