@@ -41,6 +41,22 @@ static inline const char *replaced(const char *text, const char *from, const cha
   return formatted("%.*s%s%s", (int)(at - text), text, by, end + strlen(to));
 }
 
+static inline double normal(unsigned short state[3]) {
+  double u = 1 - erand48(state), v = erand48(state);
+  return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
+}
+
+/* Standard error of the variance by the jackknife as it is defined. */
+static inline double left_one_out(const double *x, int64_t n, long double mean,
+                                  long double squares) {
+  long double sum = 0, all = squares / (n - 1);
+  for (int64_t k = 0; k < n; k++) {
+    long double d = x[k] - mean, without = (squares - d * d * n / (n - 1)) / (n - 2);
+    sum += (without - all) * (without - all);
+  }
+  return (double)sqrtl(sum * (n - 1) / n);
+}
+
 static inline void release_config(void *c) { cas_config_free(c); }
 
 static inline cas_config *parsed(const char *text) {

@@ -67,16 +67,6 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Standard error of the variance by the jackknife as it is defined. */
-static double left_one_out(const double *x, int64_t n, long double mean, long double squares) {
-  long double sum = 0, all = squares / (n - 1);
-  for (int64_t k = 0; k < n; k++) {
-    long double d = x[k] - mean, without = (squares - d * d * n / (n - 1)) / (n - 2);
-    sum += (without - all) * (without - all);
-  }
-  return (double)sqrtl(sum * (n - 1) / n);
-}
-
 /* x sorted */
 static void check_quantile(const cas_ensemble *e, const cas_ensemble_observable *o, size_t i, int k,
                            const double *x, int64_t n) {

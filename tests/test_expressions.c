@@ -12,14 +12,6 @@ static const char *const variables[] = {"x", "y", "z", NULL}, *const constants[]
 static const double values[] = {1.5};
 static const cas_scope scope = {.variable = variables, .constant = constants, .value = values};
 
-static double uniform(void) {
-  static uint64_t state = 88172645463325252U;
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (double)(state >> 11) * 0x1p-53;
-}
-
 static bool make_program(const cas_operations *l, int results, const int *result, cas_program *p) {
   const int stride[CAS_PROGRAM_ARRAYS] = {CAS_PROGRAM_NUMBER_LANES, CAS_PROGRAM_NUMBER_LANES, LANES,
                                           LANES, LANES};
@@ -182,7 +174,7 @@ TEST_OVER(functions_are_accurate, sizeof accuracy / sizeof *accuracy) {
     double worst = 0;
     for (int n = 0; n < 4000; n++) {
       for (int k = 0; k < 3 * LANES; k++)
-        x[k] = accuracy[_i].low + (accuracy[_i].high - accuracy[_i].low) * uniform();
+        x[k] = accuracy[_i].low + (accuracy[_i].high - accuracy[_i].low) * drand48();
       x[0] = (n - 2000) * 1.57079632679489661923; /* where cosines and sines nearly vanish */
       if (x[0] < accuracy[_i].low || x[0] > accuracy[_i].high)
         x[0] = x[1];

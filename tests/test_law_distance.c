@@ -10,11 +10,6 @@
 
 enum { EDGES = 33, PATHS = 640 };
 
-static double normal(unsigned short state[3]) {
-  double u = 1 - erand48(state), v = erand48(state);
-  return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
-}
-
 static double law(double x) { return erfc(-x / sqrt(2)) / 2; }
 
 /* F - G of the edges, F of samples of N(shift, 1), G of them unshifted (`coupled`) or known. */

@@ -1,23 +1,14 @@
 /* Moments without histograms: the bits of their sums, against plain sums, and with histograms. */
 /* ranks: 1 2 3 */
+#include "results_fixture.h"
 #include "studies/moments/power_sums.h"
 #include "study_fixture.h"
 
 #include <float.h>
 
-static uint64_t state = 1;
-
-/* Xorshift of Marsaglia: any sequence does. */
-static double uniform(void) {
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (double)(state >> 11) * 0x1p-53;
-}
-
 /* Of magnitudes between 2^-range and 2^range. */
 static double wild(int range) {
-  return ldexp(uniform() - 0.5, (int)(2 * range * uniform()) - range);
+  return ldexp(drand48() - 0.5, (int)(2 * range * drand48()) - range);
 }
 
 static cas_power_sums sum_of(const double *x, int n, double shift) {
@@ -28,9 +19,18 @@ static cas_power_sums sum_of(const double *x, int n, double shift) {
   return s;
 }
 
-static cas_moment_values moments_of(const double *x, int n, double shift) {
+#define REAL long double
+#define PUT_NUMBER put_number
+#include "studies/ensemble_number.h"
+
+static const cas_ensemble_observable *moments_of(const double *x, int n, double shift) {
   const cas_power_sums s = sum_of(x, n, shift);
-  return cas_power_sums_moments(&s, n);
+  const cas_central_moments m = cas_power_sums_moments(&s, n);
+  cas_ensemble *e;
+  MUST(cas_ensemble_create(new_results(), 1, 0, 0, 1, &e, &err));
+  MUST(cas_ensemble_observe(e, 0, "x", "x", "1", 0, NULL, &err));
+  put_number(e->observable, 0, &m);
+  return e->observable;
 }
 
 /* ---- sums ---- */
@@ -48,7 +48,7 @@ TEST(order_does_not_matter) {
     for (int trial = 1; trial <= 50; trial++) {
       for (int i = 0; i < N; i++)
         y[i] = x[i * trial * 5 % N];
-      int a = (int)(uniform() * N), b = a + (int)(uniform() * (N - a));
+      int a = (int)(drand48() * N), b = a + (int)(drand48() * (N - a));
       cas_power_sums first = sum_of(y, a, shift), middle = sum_of(y + a, b - a, shift),
                      last = sum_of(y + b, N - b, shift);
       cas_power_sums_merge(&last, &first);
@@ -62,11 +62,13 @@ TEST(order_does_not_matter) {
 TEST(moments_are_those_of_plain_sums) {
   enum { N = 1000 };
   for (int trial = 0; trial < 40; trial++) {
-    double x[N], scale = ldexp(1, 13 * trial - 260), centre = trial % 3 ? scale * uniform() : 0;
+    double x[N], scale = ldexp(1, 13 * trial - 260), centre = trial % 3 ? scale * drand48() : 0;
     for (int i = 0; i < N; i++)
-      x[i] = centre + scale * (uniform() + uniform() * uniform() - 0.7);
-    const cas_moment_values m = moments_of(x, N, x[0]);
-    long double mean = 0, m2 = 0, squares = 0;
+      x[i] = centre + scale * (drand48() + drand48() * drand48() - 0.7);
+    const cas_ensemble_observable *m = moments_of(x, N, x[0]);
+    const cas_power_sums s = sum_of(x, N, x[0]);
+    const cas_central_moments sums = cas_power_sums_moments(&s, N);
+    long double mean = 0, m2 = 0, m3 = 0;
     double most = 0, least = INFINITY, greatest = -INFINITY;
     for (int i = 0; i < N; i++) {
       mean += (long double)x[i] / N;
@@ -74,39 +76,39 @@ TEST(moments_are_those_of_plain_sums) {
       least = fmin(least, x[i]);
       greatest = fmax(greatest, x[i]);
     }
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < N; i++) {
       m2 += (x[i] - mean) * (x[i] - mean);
-    for (int i = 0; i < N; i++) { /* the jackknife as it is defined */
-      long double without = (m2 - (x[i] - mean) * (x[i] - mean) * N / (N - 1)) / (N - 2),
-                  d = without - m2 / (N - 1);
-      squares += d * d / scale / scale / scale / scale;
+      m3 += (x[i] - mean) * (x[i] - mean) * (x[i] - mean);
     }
-    double variance = (double)(m2 / (N - 1)), tolerance = 0x1p-40 * most;
-    double error = (double)sqrtl(squares * (N - 1) / N) * scale * scale;
-    ck_assert(m.minimum == least && m.maximum == greatest);
-    ck_assert(fabs(m.mean - (double)mean) <= tolerance + DBL_EPSILON * fabs((double)mean));
-    ck_assert(fabs(m.variance - variance) <= 4 * tolerance * most);
-    ck_assert(fabs(m.standard_error - sqrt(variance / N)) <= 1e-9 * m.standard_error);
-    ck_assert(fabs(m.variance_standard_error - error) <= 1e-8 * error);
+    const double variance = (double)(m2 / (N - 1)), tolerance = 0x1p-40 * most,
+                 error = left_one_out(x, N, mean, m2);
+    ck_assert(*m->minimum == least && *m->maximum == greatest);
+    ck_assert(fabs(*m->mean.value - (double)mean) <= tolerance + DBL_EPSILON * fabs((double)mean));
+    ck_assert(fabs(*m->variance.value - variance) <= 4 * tolerance * most);
+    ck_assert(fabsl(ldexpl(sums.m3, 3 * sums.scale) - m3) <= 8 * N * tolerance * most * most);
+    ck_assert(fabs(*m->mean.standard_error - sqrt(variance / N)) <= 1e-9 * sqrt(variance / N));
+    ck_assert(fabs(*m->variance.standard_error - error) <= 1e-8 * error);
   }
 }
 
 TEST(few_values_and_extreme_ones) {
   const double x[] = {DBL_MAX, -DBL_MAX, DBL_MAX, 0, DBL_TRUE_MIN, -DBL_MIN};
-  cas_moment_values m = moments_of(x, 0, 1);
-  ck_assert(isnan(m.mean) && isnan(m.variance) && isnan(m.minimum) && isnan(m.maximum));
+  const cas_ensemble_observable *m = moments_of(x, 0, 1);
+  ck_assert(isnan(*m->mean.value) && isnan(*m->variance.value));
+  ck_assert(isnan(*m->minimum) && isnan(*m->maximum));
   m = moments_of(x + 3, 1, 0.25);
-  ck_assert(m.mean == 0 && m.minimum == 0 && m.maximum == 0);
-  ck_assert(isnan(m.variance) && isnan(m.standard_error) && isnan(m.variance_standard_error));
+  ck_assert(*m->mean.value == 0 && *m->minimum == 0 && *m->maximum == 0);
+  ck_assert(isnan(*m->variance.value) && isnan(*m->mean.standard_error));
+  ck_assert(isnan(*m->variance.standard_error));
   m = moments_of(x, 6, 0);
-  ck_assert(m.minimum == -DBL_MAX && m.maximum == DBL_MAX);
-  ck_assert(fabs(m.mean / DBL_MAX - 1.0 / 6) < 1e-9);
+  ck_assert(*m->minimum == -DBL_MAX && *m->maximum == DBL_MAX);
+  ck_assert(fabs(*m->mean.value / DBL_MAX - 1.0 / 6) < 1e-9);
   m = moments_of(x + 3, 3, 0);
-  ck_assert(fabs(m.mean / DBL_MIN + 1.0 / 3) < 1e-9 && m.minimum == -DBL_MIN);
+  ck_assert(fabs(*m->mean.value / DBL_MIN + 1.0 / 3) < 1e-9 && *m->minimum == -DBL_MIN);
   /* equal values have no variance, whatever they are */
   m = moments_of((double[]){0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, 7, 0.1);
-  ck_assert(m.mean == 0.1 && m.variance == 0);
-  ck_assert(m.standard_error == 0 && m.variance_standard_error == 0);
+  ck_assert(*m->mean.value == 0.1 && *m->variance.value == 0);
+  ck_assert(*m->mean.standard_error == 0 && *m->variance.standard_error == 0);
 }
 
 /* As many values as there may be, all as large as the first digit allows. */

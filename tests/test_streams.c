@@ -4,6 +4,7 @@
 #include "base/count.h"
 #include "numbers.h"
 #include "paths/noise/noise.h"
+#include "statistics/histogram.h"
 
 #include <math.h>
 
@@ -11,11 +12,6 @@
 static int streams_of(const cas_generator *g) {
   const int most = g->ascending ? 1000 : strcmp(g->name, "sprng_lfg") ? 1000000 : 5000;
   return (int)cas_count_least(all_or(repetitions(most), 2000), g->blocks);
-}
-
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
 }
 
 /* One uniform of each stream of that seed and purpose. */
@@ -48,7 +44,7 @@ static void check_draws(const char *name, double *first, int n) {
     sum += (first[b] - 0.5) / sqrt(n / 12.0);
   ck_assert_msg(fabs(sum) < 4, "%s: mean of draws off by %.1f sigma", name, sum);
   ck_assert_msg(fabs(product) < 4, "%s: neighbours correlated by %.1f sigma", name, product);
-  qsort(first, (size_t)n, sizeof *first, ascending);
+  cas_histogram_sort(first, (size_t)n);
   for (int b = 0; b + 1 < n; b++)
     ck_assert_msg(first[b] != first[b + 1], "%s: two draws are %.17g", name, first[b]);
 }

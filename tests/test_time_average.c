@@ -9,11 +9,6 @@
 
 enum { BATCHES = 16, HALF = 30, MOST_PATHS = 40 };
 
-static double normal(unsigned short state[3]) {
-  double u = 1 - erand48(state), v = erand48(state);
-  return sqrt(-2 * log(u)) * cos(2 * M_PI * v);
-}
-
 /* Adds a value to a mean and a sum of squared deviations of n - 1 values. */
 static void add(double n, double value, double *mean, double *m2) {
   double d = value - *mean;

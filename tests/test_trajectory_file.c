@@ -109,7 +109,7 @@ TEST_OVER(same_bytes_for_any_ranks, sizeof shapes / sizeof *shapes) {
     const char *many = read_bytes("many.h5", &n), *one = read_bytes("one.h5", &m);
     ck_assert(n == m && !memcmp(many, one, n));
     assert_same_results(r, read_back("many.h5"));
-    assert_all_described("many.h5", 7 + 9 + 1 + 6 + 8 + (s.paths > 1)); /* 8 of /result */
+    assert_all_described("many.h5", r, 18 + 5 + 8 + (s.paths > 1)); /* health, paths, result */
   }
 }
 

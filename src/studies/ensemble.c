@@ -249,46 +249,45 @@ static cas_trajectory_layout lay_out_members(const cas_run_state *r, const doubl
   return l;
 }
 
-typedef struct {
-  char name[80];
-  cas_file_dataset dataset[CAS_MOMENT_COLUMNS];
-} moments_group;
+typedef char group_name[80];
 
-static cas_trajectory_layout lay_out_moments(const cas_run_state *r, const double *time,
-                                             const cas_observable *o, moments_group *g) {
-  cas_trajectory_layout l = layout_of(r, time);
-  for (int k = 0; k < CAS_MOMENT_COLUMNS; k++) {
-    cas_observable_dataset(o, &g->dataset[k]);
-    snprintf(g->name, sizeof g->name, "ensemble/%s", g->dataset[k].name);
-    g->dataset[k].name = cas_moment_columns[k];
+static cas_trajectory_layout lay_out_moments(const cas_run_state *r, const cas_observable *o,
+                                             char *group, cas_file_dataset *dataset) {
+  cas_trajectory_layout l = layout_of(r, NULL);
+  snprintf(group, sizeof(group_name), "ensemble/%s", o->name);
+  for (; cas_ensemble_column(l.datasets); l.datasets++) {
+    cas_observable_dataset(o, &dataset[l.datasets]);
+    dataset[l.datasets].name = cas_ensemble_column(l.datasets)->name;
   }
   l.paths = 1;
   l.bare = true;
-  l.group = g->name;
-  l.datasets = CAS_MOMENT_COLUMNS;
-  l.dataset = g->dataset;
+  l.group = group;
+  l.dataset = dataset;
   return l;
 }
 
 /* The file of members and moments, which all ranks write. */
 static cas_status create_file(cas_run_state *r, cas_collector *g, cas_error *err) {
   const cas_ensemble_study *e = r->run.prepared;
-  const size_t groups = are_apart(&r->run) ? (size_t)e->observables.n : 0;
+  const size_t groups = are_apart(&r->run) ? (size_t)e->observables.n : 0,
+               columns = (size_t)cas_ensemble_columns();
   const cas_sections nothing = {0}; /* without members there is nothing in it before the end */
   const cas_sections *from =
       e->members && !r->earlier.from_results ? &r->earlier.sections : &nothing;
   cas_file_dataset of_members[2];
   CAS_OWNED double *time = malloc((size_t)e->records * sizeof *time);
   CAS_OWNED cas_trajectory_layout *layout = malloc((groups + 1) * sizeof *layout);
-  CAS_OWNED moments_group *of = malloc((groups + 1) * sizeof *of);
+  CAS_OWNED group_name *name = malloc((groups + 1) * sizeof *name);
+  CAS_OWNED cas_file_dataset *dataset = malloc((groups + 1) * columns * sizeof *dataset);
   int n = 0;
-  CAS_CALL(cas_agree(time && layout && of ? CAS_OK : cas_no_memory(err), r->run.comm, err));
+  const bool there = time && layout && name && dataset;
+  CAS_CALL(cas_agree(there ? CAS_OK : cas_no_memory(err), r->run.comm, err));
   for (int t = 0; t < e->records; t++)
     time[t] = (double)e->at[t] * r->run.plan.h[0];
   if (e->members)
     layout[n++] = lay_out_members(r, time, of_members);
   for (size_t i = 0; i < groups; i++)
-    layout[n++] = lay_out_moments(r, time, &e->observables.observable[i], &of[i]);
+    layout[n++] = lay_out_moments(r, &e->observables.observable[i], name[i], dataset + i * columns);
   CAS_CALL(cas_trajectory_resume(r->file, n, layout, from, r->run.comm, &g->file, err));
   /* that a member failed is written at the end of its path */
   return r->earlier.from_results && e->members

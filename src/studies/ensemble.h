@@ -2,7 +2,9 @@
 #ifndef CAS_ENSEMBLE_H
 #define CAS_ENSEMBLE_H
 
+#include "base/count.h"
 #include "engine/resume/store.h"
+#include "files/results/table.h"
 #include "paths/observables.h"
 #include "statistics/histogram.h"
 #include "studies/moments/least.h"
@@ -102,9 +104,10 @@ void cas_sample_free(cas_sample *s);
 
 /* ---- results (ensemble_results.c) ---- */
 
-/** The datasets of an observable that ranks write themselves, in this order. */
-enum { CAS_MOMENT_COLUMNS = 6 };
-extern const char *const cas_moment_columns[CAS_MOMENT_COLUMNS];
+/** The columns that observables have without bins too, which ranks then write themselves in this
+    order: column k, NULL behind the last; and how many there are. */
+const cas_field *cas_ensemble_column(int k);
+int cas_ensemble_columns(void);
 
 /** Fills *out with the statistics of all ranks on rank 0, where `total` is. Without bins, ranks
     write them to g->file instead, if there is one. Collective. */

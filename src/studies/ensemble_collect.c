@@ -18,10 +18,8 @@ cas_summary_shape cas_ensemble_shape(const cas_study_run *r) {
 }
 
 int64_t cas_ensemble_part_numbers(const cas_ensemble_study *e) {
-  int64_t most = (int64_t)cas_observables_most(&e->observables);
-  if (most < CAS_ENSEMBLE_PART_NUMBERS)
-    most = CAS_ENSEMBLE_PART_NUMBERS;
-  return most < e->quantities ? most : e->quantities;
+  const int64_t record = (int64_t)cas_observables_most(&e->observables);
+  return cas_count_least(fmax(record, CAS_ENSEMBLE_PART_NUMBERS), e->quantities);
 }
 
 /* Bytes of the sums of all paths, with what they are of. */
@@ -45,19 +43,10 @@ size_t cas_ensemble_rank_bytes(const cas_study_run *r, int64_t chunks) {
   /* Sums, what the pilot gives, and what it takes to put a part of the sums together. */
   const size_t part = (size_t)cas_ensemble_part_numbers(e),
                moments = m * (sizeof(double) + sizeof(cas_power_sums)) +
-                         part * (2 * sizeof(cas_power_sums) + CAS_MOMENT_COLUMNS * sizeof(double));
+                         part * (2 * sizeof(cas_power_sums) +
+                                 (size_t)cas_ensemble_columns() * sizeof(double));
   return doubles * sizeof(double) + (e->bins ? cas_histogram_bytes((int)m, e->bins) : moments) +
          4 * cas_sum_tree_bytes(cas_ensemble_shape(r), chunks);
-}
-
-size_t cas_ensemble_result_bytes(const cas_study_run *r) {
-  const cas_ensemble_study *e = r->prepared;
-  const cas_ensemble_options *o = r->options;
-  size_t numbers = CAS_MOMENT_COLUMNS;
-  if (e->bins)
-    numbers = 9 + (size_t)e->bins + 3 * (size_t)o->quantiles.n /* with bounds of quantiles */ +
-              (size_t)r->path_groups;
-  return (size_t)e->quantities * numbers * sizeof(double);
 }
 
 size_t cas_ensemble_restart_bytes(const cas_study_run *r) {
@@ -266,9 +255,8 @@ cas_status cas_collector_block(void *collector, cas_pass *s, int64_t block, int 
     if (cas_pass_counts(s, l)) {
       g->path[counted++] = value;
       cas_summary_add_mean(g->shape, chunk, b.path + l, value);
+      cas_summary_add(g->shape, chunk, 0, value);
     }
-  for (int p = 0; p < counted; p++)
-    cas_summary_add(g->shape, chunk, 0, g->path[p]);
   if (bins)
     count_paths(g, block, counted);
   for (int p = 0; !bins && block >= g->state->first_chunk && p < counted; p++)

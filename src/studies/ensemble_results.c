@@ -6,7 +6,7 @@
 #include "studies/ensemble.h"
 
 #include <float.h>
-#include <math.h>
+#include <tgmath.h>
 
 /* ---- one quantity ---- */
 
@@ -26,27 +26,20 @@ typedef struct {
   int64_t *low, *high; /* [quantiles] ranks between which the quantile lies */
 } source;
 
-/* The jackknife over single paths, by m2 and m4 alone; NaN where m4 leaves the numbers. */
-static double error_of_variance(double n, double m2, double m4) {
-  double squares = m4 - m2 * m2 / n;
-  if (n < 3 || !isfinite(squares) || (m2 > 0 && m4 < DBL_MIN))
-    return NAN;
-  return squares > 0 ? sqrt(n / (n - 1) * squares) / (n - 2) : 0;
-}
+#define REAL double
+#define PUT_NUMBER put_number
+#include "studies/ensemble_number.h"
 
+#define REAL long double
+#define PUT_NUMBER put_long_number
+#include "studies/ensemble_number.h"
+
+/* Nothing follows from fourth powers whose sum is below all numbers. */
 static void put_moments(const source *s, int q, cas_ensemble_observable *o, size_t i) {
-  size_t m = (size_t)s->g->study->quantities;
-  const double *x = s->moments + 1 + q;
-  double n = s->moments[0];
-  o->mean.value[i] = n > 0 ? x[0] : NAN;
-  if (o->probability && n > 0)
-    cas_probability_interval(llround(x[0] * n), (int64_t)n, 0.95, &o->mean.low[i],
-                             &o->mean.high[i]);
-  o->variance.value[i] = n > 1 ? x[m] / (n - 1) : NAN;
-  o->mean.standard_error[i] = n > 1 ? sqrt(o->variance.value[i] / n) : NAN;
-  o->variance.standard_error[i] = error_of_variance(n, x[m], x[3 * m]);
-  o->minimum[i] = n > 0 ? x[4 * m] : NAN;
-  o->maximum[i] = n > 0 ? x[5 * m] : NAN;
+  const size_t m = (size_t)s->g->study->quantities;
+  const double *x = s->moments + 1 + q, m4 = x[m] > 0 && x[3 * m] < DBL_MIN ? NAN : x[3 * m];
+  put_number(
+      o, i, &(cas_central_moments){s->moments[0], x[0], x[4 * m], x[5 * m], x[m], x[2 * m], m4, 0});
 }
 
 static void put_path_groups(const source *s, int q, cas_ensemble_observable *o, size_t i) {
@@ -142,6 +135,32 @@ static bool is_counted(const cas_collector *g, const cas_sample *all, int64_t pa
   return !g->study->exact || all->paths == paths;
 }
 
+static bool is_probability(const cas_study_run *r, int observable) {
+  const cas_ensemble_study *study = r->prepared;
+  return study->bins > 0 && study->observables.observable[observable].formula.is_event &&
+         !cas_problem_is_exact(&r->problem);
+}
+
+/* By the table of each observable, whose columns have as many numbers along one axis. */
+size_t cas_ensemble_result_bytes(const cas_study_run *r) {
+  const cas_ensemble_study *study = r->prepared;
+  const cas_ensemble_options *options = r->options;
+  cas_ensemble e = {.records = study->records,
+                    .bins = study->bins,
+                    .quantiles = study->bins ? options->quantiles.n : 0,
+                    .path_groups = r->path_groups};
+  const cas_table whole = {&cas_table_ensemble, &e, NULL};
+  size_t bytes = 0;
+  for (int i = 0; i < study->observables.n; i++) {
+    cas_ensemble_observable o = {.axes = 1, .probability = is_probability(r, i)};
+    const cas_table t = {cas_table_ensemble.parts.kind, &o, &whole};
+    o.axis[0].length = study->observables.observable[i].numbers;
+    for (const cas_field *f = t.kind->columns; f->name; f++)
+      bytes += cas_table_count(&t, f) * cas_field_size(f->type);
+  }
+  return bytes;
+}
+
 static cas_status create_results(const cas_collector *g, cas_results *results, cas_ensemble **out,
                                  cas_error *err) {
   const cas_study_run *r = g->run;
@@ -155,9 +174,7 @@ static cas_status create_results(const cas_collector *g, cas_results *results, c
   for (int i = 0; i < study->observables.n; i++) {
     cas_file_dataset d;
     cas_observable_dataset(&study->observables.observable[i], &d);
-    e->observable[i].probability = study->bins > 0 &&
-                                   study->observables.observable[i].formula.is_event &&
-                                   !cas_problem_is_exact(&r->problem);
+    e->observable[i].probability = is_probability(r, i);
     CAS_CALL(cas_ensemble_observe(e, i, d.name, d.long_name, d.unit, d.axes, d.axis, err));
   }
   e->members = study->members;
@@ -178,12 +195,10 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
               "the histograms do not hold %.0f paths: a defect of casimir", moments[0]);
   CAS_CALL(create_results(g, out, &e, err));
   e->counted = (int64_t)moments[0];
-  if (out->health.failed_paths > 0) {
-    double share = cas_failures_share(g->run, &out->health);
-    for (int i = 0; i < e->observables; i++) {
-      cas_ensemble_observable *o = &e->observable[i];
-      o->bias_bound = e->counted ? cas_failures_mean_bound(g->run, share, o->name) : NAN;
-    }
+  const double share = cas_failures_share(g->run, &out->health);
+  for (int i = 0; out->health.failed_paths > 0 && i < e->observables; i++) {
+    cas_ensemble_observable *o = &e->observable[i];
+    o->bias_bound = e->counted ? cas_failures_mean_bound(g->run, share, o->name) : NAN;
   }
   if (g->study->bins == 0)
     return CAS_OK;
@@ -198,16 +213,14 @@ static cas_status fill_results(cas_collector *g, cas_summary *total, const cas_s
 
 /* ---- moments, part by part ---- */
 
-const char *const cas_moment_columns[CAS_MOMENT_COLUMNS] = {
-    "mean", "standard_error", "variance", "variance_standard_error", "minimum", "maximum"};
-
 /* Whole records of one observable, and what the ranks need to put them together. */
 typedef struct {
   cas_collector *g;
-  cas_ensemble *e;     /* where to, on rank 0, if there is no file */
-  int64_t counted;     /* paths */
-  cas_power_sums *sum; /* [most numbers of a part] */
-  double *column;      /* [CAS_MOMENT_COLUMNS][most numbers of a part] */
+  cas_ensemble *e;               /* where to, on rank 0, if there is no file */
+  int64_t counted;               /* paths */
+  cas_power_sums *sum;           /* [most numbers of a part] */
+  cas_ensemble_observable apart; /* its columns, [most numbers of a part], if there is a file */
+  const double **column;         /* [cas_ensemble_columns()] these in their order */
   int observable;
   int64_t record, records, numbers; /* of a record */
   int64_t first;                    /* of the quantities */
@@ -221,24 +234,14 @@ static cas_status put_part(const part *p, int64_t turn, cas_error *err) {
   const int64_t n = p->records * p->numbers;
   cas_status st = cas_power_sums_reduce(g->sum + p->first, n, to, g->run->comm, p->sum, err);
   if (!st && g->run->rank == to) {
-    const cas_ensemble_observable *o = g->file ? NULL : &p->e->observable[p->observable];
-    double *column[CAS_MOMENT_COLUMNS];
-    for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
-      column[k] = p->column + k * n;
-    if (o)
-      memcpy(column,
-             (double *[]){o->mean.value, o->mean.standard_error, o->variance.value,
-                          o->variance.standard_error, o->minimum, o->maximum},
-             sizeof column);
-    const int64_t at = o ? p->record * p->numbers : 0; /* of the part in these columns */
+    const cas_ensemble_observable *o = g->file ? &p->apart : &p->e->observable[p->observable];
+    const int64_t at = g->file ? 0 : p->record * p->numbers; /* of the part in these columns */
     for (int64_t i = 0; i < n; i++) {
-      const cas_moment_values m = cas_power_sums_moments(&p->sum[i], p->counted);
-      for (int k = 0; k < CAS_MOMENT_COLUMNS; k++)
-        column[k][at + i] = m.value[k];
+      const cas_central_moments m = cas_power_sums_moments(&p->sum[i], p->counted);
+      put_long_number(o, (size_t)(at + i), &m);
     }
-    if (!o)
-      st = cas_trajectory_write_group(g->file, group, p->record, p->records, 0, 1,
-                                      (const double *const *)column, err);
+    if (g->file)
+      st = cas_trajectory_write_group(g->file, group, p->record, p->records, 0, 1, p->column, err);
   }
   return cas_agree(st, g->run->comm, err);
 }
@@ -250,8 +253,7 @@ static cas_status put_parts(part p, cas_error *err) {
   for (; p.observable < study->observables.n; p.observable++) {
     p.numbers = study->observables.observable[p.observable].numbers;
     for (p.record = 0; p.record < study->records; p.record += p.records) {
-      const int64_t left = study->records - p.record, fit = most / p.numbers;
-      p.records = left < fit ? left : fit;
+      p.records = cas_count_least(study->records - p.record, most / p.numbers);
       CAS_CALL(put_part(&p, turn++, err));
       p.first += p.records * p.numbers;
     }
@@ -264,13 +266,20 @@ static cas_status put_all_parts(cas_collector *g, int64_t counted, cas_ensemble 
                                 cas_error *err) {
   const size_t most = (size_t)cas_ensemble_part_numbers(g->study);
   CAS_OWNED cas_power_sums *sum = malloc(most * sizeof *sum);
-  CAS_OWNED double *column = malloc(most * CAS_MOMENT_COLUMNS * sizeof *column);
-  CAS_CALL(cas_agree(sum && column ? CAS_OK : cas_no_memory(err), g->run->comm, err));
-  cas_bcast(&counted, 1, MPI_INT64_T, 0, g->run->comm);
+  const size_t columns = (size_t)cas_ensemble_columns();
+  CAS_OWNED double *numbers = malloc(columns * most * sizeof *numbers);
+  CAS_OWNED const double **column = malloc(columns * sizeof *column);
+  CAS_CALL(cas_agree(sum && numbers && column ? CAS_OK : cas_no_memory(err), g->run->comm, err));
+  part p = {.g = g, .e = e, .counted = counted, .sum = sum, .column = column};
+  for (size_t k = 0; k < columns; k++) {
+    column[k] = numbers + k * most;
+    memcpy((char *)&p.apart + cas_ensemble_column((int)k)->offset, &column[k], sizeof *column);
+  }
+  cas_bcast(&p.counted, 1, MPI_INT64_T, 0, g->run->comm);
   cas_collector_know(g);
   free(g->value);
   g->value = NULL;
-  return put_parts((part){.g = g, .e = e, .counted = counted, .sum = sum, .column = column}, err);
+  return put_parts(p, err);
 }
 
 cas_status cas_ensemble_results(cas_collector *g, cas_summary *total, cas_results *out,

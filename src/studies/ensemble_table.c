@@ -1,17 +1,17 @@
 /* Statistics of ensembles as tables: in memory, and what files and the report call them. */
 #include "base/text.h"
-#include "files/results/table.h"
-#include "studies/span.h"
+#include "studies/ensemble.h"
 
 #include <limits.h>
 
-/* What columns of observables run over besides the times and the axes of the observable;
+/* What columns of observables run over besides the times and the axes of the observable, axis_of()
+   up to CAS_BY_GROUP; CAS_BY_NUMBER: nothing, real numbers of put_number(), also without bins;
    CAS_WITH_BINS: nothing, but there is none without bins; CAS_OF_EVENTS: nothing, but there is none
    of what is no probability; CAS_GROUPS_ALONE: path groups and nothing else. */
 enum {
   CAS_BY_NUMBER,
-  CAS_BY_BIN,
   CAS_BY_PROBABILITY,
+  CAS_BY_BIN,
   CAS_BY_GROUP,
   CAS_WITH_BINS,
   CAS_OF_EVENTS,
@@ -63,6 +63,20 @@ static const cas_field observable_columns[] = {
     COLUMN(INT64, "group_paths", group_paths, CAS_GROUPS_ALONE, "counted paths of each group", "1"),
     {0}};
 
+const cas_field *cas_ensemble_column(int k) {
+  const cas_field *f = observable_columns;
+  while (f->name && (f->extra != CAS_BY_NUMBER || k-- > 0))
+    f++;
+  return f->name ? f : NULL;
+}
+
+int cas_ensemble_columns(void) {
+  int n = 0;
+  while (cas_ensemble_column(n))
+    n++;
+  return n;
+}
+
 static const cas_field observable_values[] = {CAS_TABLE_BIAS_BOUND(cas_ensemble_observable), {0}},
                        observable_attributes[] = {
                            CAS_FIELD_VALUE(cas_ensemble_observable, TEXT, "long_name", long_name),
@@ -70,29 +84,16 @@ static const cas_field observable_values[] = {CAS_TABLE_BIAS_BOUND(cas_ensemble_
 
 /* ---- axes ---- */
 
+/* The coordinates of bins are numbers from 0 on, which nobody holds. */
 static cas_file_axis axis_of(const cas_ensemble *e, int by) {
-  switch (by) {
-  case CAS_BY_BIN:
-    return (cas_file_axis){.name = "bin",
-                           .long_name = "bin b begins at histogram_low + b histogram_width",
-                           .unit = "1",
-                           .length = e->bins};
-  case CAS_BY_GROUP:
-  case CAS_GROUPS_ALONE:
-    return cas_span_path_group_axis(e->path_groups);
-  case CAS_BY_PROBABILITY:
-    return (cas_file_axis){.name = "probability",
-                           .long_name = CAS_SPAN_PROBABILITY_AXIS,
-                           .unit = "1",
-                           .length = e->quantiles,
-                           .coordinates = e->probability};
-  default:
-    return (cas_file_axis){.name = "time",
-                           .long_name = "time",
-                           .unit = "time_unit",
-                           .length = e->records,
-                           .coordinates = e->time};
-  }
+  const cas_file_axis axis[] = {
+      [CAS_BY_NUMBER] = {"time", "time", "time_unit", e->records, NULL, e->time},
+      [CAS_BY_PROBABILITY] = {"probability", CAS_SPAN_PROBABILITY_AXIS, "1", e->quantiles, NULL,
+                              e->probability},
+      [CAS_BY_BIN] = {"bin", "bin b begins at histogram_low + b histogram_width", "1", e->bins,
+                      NULL, NULL},
+      [CAS_BY_GROUP] = cas_span_path_group_axis(e->path_groups)};
+  return axis[by];
 }
 
 static int observable_axes(const cas_table *t, const cas_field *column,
@@ -101,14 +102,13 @@ static int observable_axes(const cas_table *t, const cas_field *column,
   const cas_ensemble *e = t->whole->object;
   const bool alone = column->extra == CAS_GROUPS_ALONE;
   int n = 0;
-  axis[n++] = axis_of(e, alone ? CAS_GROUPS_ALONE : CAS_BY_NUMBER);
+  axis[n++] = axis_of(e, alone ? CAS_BY_GROUP : CAS_BY_NUMBER);
   for (int k = 0; !alone && k < o->axes; k++)
     axis[n++] = o->axis[k];
   if ((column->extra == CAS_WITH_BINS && e->bins == 0) ||
       (column->extra == CAS_OF_EVENTS && !o->probability))
     axis[0].length = 0;
-  if (column->extra == CAS_BY_BIN || column->extra == CAS_BY_PROBABILITY ||
-      column->extra == CAS_BY_GROUP)
+  if (column->extra > CAS_BY_NUMBER && column->extra <= CAS_BY_GROUP)
     axis[n++] = axis_of(e, column->extra);
   return n;
 }
@@ -181,20 +181,18 @@ static void put_observable(cas_h5 *h, hid_t group, const cas_table *t) {
 /* Scales are written before the columns that name them. */
 static void put_ensemble(cas_h5 *h, hid_t group, const cas_table *t) {
   const cas_ensemble *e = t->object;
-  static const int order[] = {CAS_BY_NUMBER, CAS_BY_PROBABILITY, CAS_BY_BIN, CAS_BY_GROUP};
-  double *number = malloc(((size_t)e->bins + 1) * sizeof *number); /* bins count from 0 on */
+  CAS_OWNED double *number = malloc(((size_t)e->bins + 1) * sizeof *number);
   for (int b = 0; number && b < e->bins; b++)
     number[b] = b;
   if (!number)
     cas_h5_no_memory(h);
-  for (int k = 0; k < 4; k++) {
-    cas_file_axis axis = axis_of(e, order[k]);
-    if (order[k] == CAS_BY_BIN)
+  for (int by = CAS_BY_NUMBER; by <= CAS_BY_GROUP; by++) {
+    cas_file_axis axis = axis_of(e, by);
+    if (by == CAS_BY_BIN)
       axis.coordinates = number;
     if (axis.length > 0)
       cas_h5_close(h, cas_h5_axis_scale(h, group, &axis));
   }
-  free(number);
 }
 
 /* The group of an observable has its mean, that of the ensemble the scales. */

@@ -139,26 +139,11 @@ cas_status cas_power_sums_reduce(const cas_power_sums *sum, int64_t n, int to, M
   return CAS_OK;
 }
 
-/* The jackknife over single paths, by sums of second and fourth powers alone. */
-static double error_of_variance(long double n, long double m2, long double m4) {
-  long double squares = m4 - m2 * m2 / n;
-  if (n < 3)
-    return NAN;
-  return squares > 0 ? (double)(sqrtl(n / (n - 1) * squares) / (n - 2)) : 0;
-}
-
-cas_moment_values cas_power_sums_moments(const cas_power_sums *s, int64_t n) {
+cas_central_moments cas_power_sums_moments(const cas_power_sums *s, int64_t n) {
   const long double count = (long double)n;
-  double most = largest(s);
-  cas_moment_values m = {.value = {NAN, NAN, NAN, NAN, NAN, NAN}};
-  if (n < 1 || s->minimum > s->maximum)
-    return m;
-  m.minimum = s->minimum;
-  m.maximum = s->maximum;
-  m.mean = s->shift;
-  m.variance = n > 1 ? 0 : NAN;
-  m.standard_error = m.variance;
-  m.variance_standard_error = n > 2 ? 0 : NAN;
+  const double most = largest(s);
+  cas_central_moments m = {.mean = s->shift, .minimum = s->minimum, .maximum = s->maximum};
+  m.n = s->minimum > s->maximum ? 0 : (double)n;
   if (most == 0)
     return m;
   const digits d = digits_of(most);
@@ -166,15 +151,12 @@ cas_moment_values cas_power_sums_moments(const cas_power_sums *s, int64_t n) {
   for (int k = 0; k < CAS_POWER_SUMS_POWERS; k++)
     z[k] = ldexpl((long double)s->sum[k][0] + (long double)s->sum[k][1] * 0x1p-40L,
                   CAS_POWER_SUMS_BIN_BITS * d.place[k] - (k + 1) * d.scale);
-  long double mean = z[0] / count, m2 = fmaxl(z[1] - mean * z[0], 0),
-              m4 = z[3] - 4 * mean * z[2] + 6 * mean * mean * z[1] -
-                   3 * count * mean * mean * mean * mean;
+  const long double mean = z[0] / count;
+  m.scale = d.scale;
+  m.m2 = fmaxl(z[1] - mean * z[0], 0);
+  m.m3 = z[2] - 3 * mean * z[1] + 2 * count * mean * mean * mean;
+  m.m4 = z[3] - 4 * mean * z[2] + 6 * mean * mean * z[1] - 3 * count * mean * mean * mean * mean;
   m.mean =
       fmin(fmax((double)((long double)s->shift + ldexpl(mean, d.scale)), m.minimum), m.maximum);
-  if (n > 1) {
-    m.variance = (double)ldexpl(m2 / (count - 1), 2 * d.scale);
-    m.standard_error = (double)ldexpl(sqrtl(m2 / (count - 1) / count), d.scale);
-  }
-  m.variance_standard_error = ldexp(error_of_variance(count, m2, m4), 2 * d.scale);
   return m;
 }

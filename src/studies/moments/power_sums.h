@@ -26,13 +26,13 @@ typedef struct {
   int64_t sum[CAS_POWER_SUMS_POWERS][CAS_POWER_SUMS_DIGITS];
 } cas_power_sums;
 
-/* Statistics of n values. A NaN where n is too small. */
-typedef union {
-  struct {
-    double mean, standard_error, variance, variance_standard_error, minimum, maximum;
-  };
-  double value[6];
-} cas_moment_values;
+/* Moments of n values: mk is the sum of k-th powers of departures from the mean, in units of
+   2^(k scale). Only where n > 0 have the others a meaning. */
+typedef struct {
+  double n, mean, minimum, maximum;
+  long double m2, m3, m4;
+  int scale;
+} cas_central_moments;
 
 void cas_power_sums_clear(cas_power_sums *s, double shift);
 /** Adds a finite value. */
@@ -41,6 +41,6 @@ void cas_power_sums_merge(cas_power_sums *s, const cas_power_sums *other);
 /** Merges sum[n] of all ranks into out[n] of rank `to`; elsewhere out may be NULL. Collective. */
 cas_status cas_power_sums_reduce(const cas_power_sums *sum, int64_t n, int to, MPI_Comm comm,
                                  cas_power_sums *out, cas_error *err) CAS_MUST_CHECK;
-cas_moment_values cas_power_sums_moments(const cas_power_sums *s, int64_t n);
+cas_central_moments cas_power_sums_moments(const cas_power_sums *s, int64_t n);
 
 #endif
