@@ -1,5 +1,6 @@
 /* Results files, with statistics of ensembles among them: written and read bit for bit, readable by
    other programs, and what becomes of damaged files. */
+#include "files/results/rows.h"
 #include "results_fixture.h"
 #include <fcntl.h>
 
@@ -173,6 +174,38 @@ TEST(printed_tables_have_places) {
   ck_assert_ptr_nonnull(strstr(text, "latitude  longitude"));
   ck_assert_ptr_nonnull(strstr(text, "\n  45        240"));
   ck_assert_ptr_null(strstr(text, "nan"));
+}
+
+/* A key of a file, its row in LaTeX, and the numbers there: the last mean, its error, low, high. */
+#define MEAN " & ensemble/hamiltonian & mean at time=0.2 & $"
+static const struct {
+  const char *key, *row;
+  double number[4];
+} papers[] = {{"2^-7", "\n$2^{-7}$" MEAN "0.5010 \\pm \\text{--}$ \\\\\n", {0.501, NAN, NAN, NAN}},
+              {"2^x_1 <~a|>\\",
+               "\n2\\^{}x\\_1 \\textless{}\\~{}a\\textbar{}\\textgreater{}\\textbackslash{}" MEAN
+               "(-3.20 \\pm 0.20) \\cdot 10^{-7}$",
+               {-3.204e-7, 2e-8, NAN, NAN}},
+              {"[]",
+               "\n{}[]" MEAN "(1.235\\ [-\\infty, \\infty]) \\cdot 10^{5}$",
+               {123456.7, NAN, -INFINITY, INFINITY}},
+              {"x", MEAN "0.00\\ [-0.20, 0.20]$", {-0.001, NAN, -0.2, 0.2}}};
+
+TEST_OVER(rows_are_for_papers_and_programs, sizeof papers / sizeof *papers) {
+  static const char *const file[] = {"other.h5", "a\"\\\n.h5"};
+  cas_results *r = make_ensemble();
+  const cas_means m = cas_results_ensemble(r)->observable[0].mean;
+  double *const last[] = {m.value, m.standard_error, m.low, m.high};
+  strcpy(r->provenance.configuration, "key: y");
+  write_results(r, file[0]);
+  snprintf(r->provenance.configuration, 20, "key: %s", papers[_i].key);
+  for (int k = 0; k < 4; k++)
+    last[k][RECORDS - 1] = papers[_i].number[k];
+  write_results(r, file[1]);
+  PRINTED(text, MUST(cas_rows_print(f, CAS_ROWS_LATEX, file, 2, &err));
+          MUST(cas_rows_print(f, CAS_ROWS_JSON, &file[1], 1, &err)));
+  ck_assert_msg(strstr(text, papers[_i].row) && strstr(text, ": \"a\\\"\\\\\\u000a.h5\""), "%.900s",
+                text);
 }
 
 /* An error, or what was written. */

@@ -147,37 +147,45 @@ static void put_text_row(writer *w, const cas_row *row) {
 /* ---- LaTeX ---- */
 
 static void put_latex_text(FILE *f, const char *text) {
-  if (strncmp(text, "2^", 2) == 0 && text[2]) { /* a step */
-    fprintf(f, "$2^{%s}$", text + 2);
+  static const char special[] = "\\<>|";
+  static const char *const spelled[] = {"\\textbackslash{}", "\\textless{}", "\\textgreater{}",
+                                        "\\textbar{}"};
+  const char *at;
+  if (strncmp(text, "2^", 2) == 0 && text[2] && !text[2 + strspn(text + 2, "-0123456789")]) {
+    fprintf(f, "$2^{%s}$", text + 2); /* a step */
     return;
   }
+  if (*text == '[') /* behind "\\\\" it would begin a length */
+    fputs("{}", f);
   for (; *text; text++)
     if (strchr("_%&#${}", *text))
       fprintf(f, "\\%c", *text);
     else if (*text == '^' || *text == '~')
       fprintf(f, "\\%c{}", *text);
-    else if (*text == '\\')
-      fputs("\\textbackslash{}", f);
+    else if ((at = strchr(special, *text)))
+      fputs(spelled[at - special], f);
     else
       fputc(*text, f);
 }
 
 static void put_latex_number(FILE *f, double x, int decimals, int power) {
+  const bool none = fabs(x) < pow(10, power - decimals) / 2; /* and not "-0.00" */
   if (isfinite(x))
-    fprintf(f, "%.*f", decimals, x / pow(10, power) + 0.0);
+    fprintf(f, "%.*f", decimals, none ? 0 : x / pow(10, power));
   else
     fputs(isnan(x) ? "\\text{--}" : x > 0 ? "\\infty" : "-\\infty", f);
 }
 
-/* "$0.501 \pm 0.012$" or "$0.50\ [0.48, 0.52]$", with two digits of the uncertainty. */
+/* "$0.501 \pm 0.012$" or "$0.50\ [0.48, 0.52]$", with two digits of the uncertainty where it
+   is known. */
 static void put_latex_estimate(FILE *f, const cas_row *row) {
-  const bool interval = !(row->standard_error > 0) && isfinite(row->low) && isfinite(row->high);
+  const bool interval = !(row->standard_error > 0) && !isnan(row->low) && !isnan(row->high);
   const double half = interval ? (row->high - row->low) / 2 : row->standard_error;
   const bool known = isfinite(half) && half > 0;
   const double largest = fmax(fabs(row->value), known ? half : 0);
   int size = largest > 0 && isfinite(largest) ? (int)floor(log10(largest)) : 0,
       power = size < -3 || size > 4 ? size : 0,
-      decimals = known ? 1 - (int)floor(log10(half)) + power : 3;
+      decimals = (known ? 1 - (int)floor(log10(half)) : 3 - size) + power;
   decimals = decimals < 0 ? 0 : decimals > 12 ? 12 : decimals;
   fputc('$', f);
   if (power)
