@@ -47,6 +47,7 @@ for level, steps in enumerate([8, 16, 128]):
             assert g[name].attrs["units"] and (name == "time" or "long_name" in g[name].attrs), name
         assert g["norm"].attrs["long_name"].startswith("|x|, length")  # what casimir describe says
         assert g["iterations"][0] == 0 and (g["iterations"][1:] > 0).all() and not g["not_converged"][:].any()
+        same("most iterations", h5py.File("strong-%d.h5" % i)["health/iterations_max"][level], g["iterations"][:].max())
         assert np.abs(g["norm"][:] - 1).max() < 1e-14 and np.abs(g["casimir_departure"][:]).max() < 1e-14
         same("initial", g["state"][0], [0.36, 0.48, 0.8])
 for name in "iterations", "clipped", "steps_taken":
@@ -120,6 +121,10 @@ ends 0 '^path of rigid_body' "$CASIMIR" report strong-1.h5
 has '^path +1 of 2, '
 
 # what it would do, without doing it
+set -- strong.yaml --output none.h5 --set 'system.noise.sigma={uniform: [0.1, 0.4], each: path}' --set 'system.initial={random: {norm: 1}, each: path}'
+expect 0 '^system.noise.sigma = 0\.' "$@" --only-path 0
+refused 0 "uncertain  1 number of every path, by random.seed; path 0: $(sed -n 's/^\(system.noise.sigma = 0......\).*/\1/p' message)" "$@" --dry-run
+has '^  initial    a state for each path, at random$'
 refused 0 'This would run path 3 of the following alone' multilevel.yaml --dry-run --only-path 3
 has '^  swapped *2\^-6 *32 steps' '^  file *none'
 ! grep -q '^  paths ' message || fail "--dry-run of a path: $(cat message)"

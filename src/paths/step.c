@@ -192,7 +192,7 @@ static void move_lane(const cas_problem *one, cas_step_space *w, const cas_level
 /* Lanes of a group iterate together, and groups have as many lanes as two vectors of the processor.
    Every lane of the block counts the most iterations of a lane, so that counts, and what is decided
    by them, are those of any processor. Before the step all lanes have the same count. */
-static void share_iterations(int W, int group, double *iterations) {
+static void share_most(int W, int group, double *iterations) {
   double most = iterations[0];
   for (int lane = group; lane < W; lane += group)
     most = iterations[lane] > most ? iterations[lane] : most;
@@ -214,8 +214,10 @@ void cas_level_move(const cas_problem *p, cas_step_space *w, const cas_level *l,
     if (m->carry)
       memcpy(m->carry, w->alone.next_carry, state);
   }
-  if (group > 0 && group < p->W)
-    share_iterations(p->W, group, m->tally->iterations);
+  if (group > 0 && group < p->W) {
+    share_most(p->W, group, m->tally->iterations);
+    share_most(p->W, group, m->tally->iterations_max);
+  }
 }
 
 /* ---- a step of a level ---- */

@@ -125,7 +125,7 @@ static void describe_uncertain(FILE *f, const cas_problem *p) {
   const cas_uncertain *u = &p->parameters.uncertain->found;
   fprintf(f, "  uncertain  %d number%s of every path%s; path 0:", u->numbers,
           u->numbers == 1 ? "" : "s",
-          cas_parameters_are_listed(p) ? ", of its row in a file" : ", by random.seed");
+          cas_parameters_are_listed(p) ? ", from its row in a file" : ", by random.seed");
   CAS_OWNED double *value = malloc((size_t)u->numbers * sizeof *value);
   if (value)
     cas_parameters_draw(p, 0, 0, value);
@@ -142,7 +142,7 @@ static void describe_initial(FILE *f, const cas_problem *p) {
     describe_uncertain(f, p);
   if (p->initial.source.each)
     fprintf(f, "  initial    a state for each path, %s\n",
-            p->initial.source.kind == CAS_STATE_FILE ? "of the stack" : "at random");
+            p->initial.source.kind == CAS_STATE_FILE ? "from the stack" : "at random");
   if (p->initial.source.kind != CAS_STATE_FILE)
     return;
   cas_array_describe(&p->initial.x0_from, shape, sizeof shape);
