@@ -93,6 +93,11 @@ has 'points are not done.*; the same command with --resume does what is left$'
 swept 0 3 sweep.yaml --set study.paths=5000 --quiet --output cut.h5 --resume
 runs plain.yaml --set study.paths=5000 --output long.h5
 alike long.h5 cut-1.h5
+unchanged 75 'point 1 of 4: .*: not begun: --max-walltime is over' by_looks 0.1 "$CASIMIR" sweep sweep.yaml --output never.h5 --max-walltime 0.3
+# of recorded paths what they differ by
+swept 0 1 plain.yaml --set system.inertia[1]=1,1.01 --set 'study={kind: trajectory, step: 2^-5, steps: 2, paths: 99, observables: [x1]}' --output track.h5
+count 2 ': done in '
+count 1 '^  system.inertia\[1\] .* x1 ' table
 
 # estimates for other programs
 "$CASIMIR" report all-?.h5 --format csv >all.csv

@@ -256,7 +256,9 @@ cas_status cas_outcome_read_back(const cas_run_state *r, cas_results *out, cas_e
   if (r->run.rank != 0)
     return CAS_OK;
   cas_results_free(out);
-  return cas_results_read(r->file, out, err);
+  const cas_status st = cas_results_read(r->file, out, err);
+  out->complete = false; /* as of results that were not read from a file */
+  return st;
 }
 
 cas_status cas_outcome_verdict(const cas_run_state *r, const cas_results *out, cas_error *err) {
