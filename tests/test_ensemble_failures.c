@@ -1,11 +1,7 @@
-/* Ensembles that go wrong: values that are no numbers, full disks, impossible requests. */
+/* Ensembles that go wrong: values that are no numbers, impossible requests. */
 /* ranks: 1 2 3 */
 /* needs: sprng */
 #include "study_fixture.h"
-
-#include <signal.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 /* States are numbers throughout, the energy overflows: nothing is left, and that is said. */
 TEST(observables_that_are_no_numbers_fail_their_paths) {
@@ -35,24 +31,6 @@ TEST(one_path_has_no_error) {
   ck_assert(o->minimum[0] == o->mean.value[0] && o->maximum[0] == o->mean.value[0]);
 }
 
-/* The last rank cannot write: all say so, none waits, nothing is left; one finds it beforehand. */
-TEST(members_that_cannot_be_written_fail_everywhere) {
-  struct rlimit before, limit;
-  if (is_root())
-    unlink("results.h5");
-  signal(SIGXFSZ, SIG_IGN);
-  ck_assert(!getrlimit(RLIMIT_FSIZE, &before));
-  limit =
-      (struct rlimit){rank_here() == count_ranks() - 1 ? 4096 : before.rlim_cur, before.rlim_max};
-  ck_assert(!setrlimit(RLIMIT_FSIZE, &limit));
-  run_to(CAS_FILE_ERROR, "File too large",
-         "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
-         "0.1}}\nrandom: {generator: threefry}\nstudy: {kind: ensemble, step: 2^-8, steps: 4096, "
-         "every: 256, paths: 1000, members: 1000}\n");
-  ck_assert(!setrlimit(RLIMIT_FSIZE, &before));
-  ck_assert(access("results.h5", F_OK) && access("results.h5.tmp", F_OK));
-}
-
 /* ---- refusals ---- */
 
 static const char *const refused[][2] = {
@@ -73,6 +51,8 @@ static const char *const refused[][2] = {
     {"steps: 50, every: 10, quantiles: [0.5, 0.1]",
      "study.quantiles: found 0.1 after 0.5, must ascend"},
     {"steps: 50, every: 10, bins: -1", "study.bins: found -1"},
+    {"steps: 50, every: 10, path_groups: 4, observables: [angular_momentum]",
+     "path_groups: found 4, must be 0 where no observable is a single"},
     {"steps: 50, every: 10, observables: []", "study.observables: is empty"},
     {"steps: 50, every: 10, observables: [hamiltonain]", "did you mean 'hamiltonian'"},
     {"steps: 50, every: 10, observables: [x1, x1]", "names 'x1' twice"},

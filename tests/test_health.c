@@ -64,11 +64,11 @@ TEST(one_nan_among_casimirs_is_seen) {
 
 /* ---- clipping ---- */
 
-static char *tables(cas_status expected, const char *study, const char *more) {
-  const cas_results *r = run_to(expected, "",
-                                "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
-                                "quadratic, sigma: 0.1}}\nstudy: {kind: %s}\n%s",
-                                study, more);
+static char *tables(const char *study, const char *more) {
+  const cas_results *r =
+      results_of("system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: "
+                 "quadratic, sigma: 0.1}}\nstudy: {kind: %s}\n%s",
+                 study, more);
   ck_assert_int_eq(r->health.noises, 3);
   PRINTED(text, cas_results_print(f, r));
   return text;
@@ -81,9 +81,8 @@ static char *tables(cas_status expected, const char *study, const char *more) {
 TEST(clipping_and_drift_are_reported_where_they_matter) {
   static const char study[] = "strong, coarsest_step: 2^-7, " LEVELS,
                     words[] = ") (this scheme does not keep them)\n";
-  char *coarse = tables(CAS_OK, "strong, coarsest_step: 2^-1, " LEVELS, ""),
-       *fine = tables(CAS_OK, study, ""),
-       *not_kept = tables(CAS_OK, study, "integrator: {name: heun}\n");
+  char *coarse = tables("strong, coarsest_step: 2^-1, " LEVELS, ""), *fine = tables(study, ""),
+       *not_kept = tables(study, "integrator: {name: heun}\n");
   ck_assert_msg(strstr(coarse, "CLIPPED: of the normals 9.") ||
                     strstr(coarse, "CLIPPED: of the normals 10% at h = 2^-1"),
                 "%s", coarse);
@@ -91,15 +90,6 @@ TEST(clipping_and_drift_are_reported_where_they_matter) {
   ck_assert_ptr_null(strstr(fine, "CLIPPED"));
   ck_assert_msg(strstr(fine, "drift of a Casimir") && !strstr(fine, words), "%s", fine);
   ck_assert_msg(strstr(not_kept, words), "%s", not_kept);
-}
-
-TEST(all_paths_are_a_hundred_percent) {
-  char *text = tables(CAS_CHECK_FAILED, "weak, functionals: [x1], coarsest_step: 2^-4, " LEVELS,
-                      "integrator: {max_iterations: 1}\n");
-  ck_assert_msg(has_words(text, "FAILED PATHS: 1000 of 1000 (100%),\nNo statistics: all 1000 paths "
-                                "failed and are left out.") &&
-                    !strstr(text, "weak error"),
-                "%s", text);
 }
 
 RUN_TESTS_WITH_MPI

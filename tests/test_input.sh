@@ -151,7 +151,8 @@ ends 0 '' "$CASIMIR" report --long out.h5
 cmp first message || fail "report of an ensemble differs from run"
 expect 0 '^  paths_counted *1 ' good-ensemble.yaml --long --set study.paths=1 --set study.members=1
 expect 1 '^No statistics: all 100 paths failed and are left out' good-ensemble.yaml --set integrator.max_iterations=1 --set integrator.tolerance=1e-15 --long
-! grep -q 'can have changed' message || fail "report without paths: $(cat message)"
+has '^  FAILED PATHS: 100 of 100 \(100%\), left out of every statistic; first: path 0, h = '
+! grep -qE 'can have changed|paths_counted' message || fail "report without paths: $(cat message)"
 expect 0 '^path 17 .* at time 1$' good-ensemble.yaml --only-path 17
 ends 0 quantiles "$CASIMIR" describe ensemble
 # a key has no page of its own; the message names pages that have it
@@ -172,6 +173,10 @@ nonsense | "$CASIMIR" run good.yaml --nonsense
 --output is given twice | "$CASIMIR" run good.yaml --output a.h5 --output a.h5
 --max-walltime is given twice | "$CASIMIR" run good.yaml --max-walltime 1h --max-walltime 1h
 --only-path is given twice | "$CASIMIR" run good.yaml --only-path 1 --only-path 1
+a page of one results file, without --format | "$CASIMIR" report a.h5 b.h5 --html a.html
+prints text, or with --format csv rows, and nothing else | "$CASIMIR" report a.h5 --differences --format json
+no --output, no --template | "$CASIMIR" plot a.h5 --data - --output a.svg
+a file in C, or --template, must be named | "$CASIMIR" build
 nothing is called 'rigid_bdy'; did you mean 'rigid_body' | "$CASIMIR" describe rigid_bdy
 END
 for command in run describe plot report; do
@@ -214,6 +219,7 @@ batch job  sbatch --ntasks=1 --time=00:10:00 jobs/study.sbatch | good.yaml --dry
 --ntasks=[0-9]{2,} --time=00:[1-5]0:00 | good.yaml --dry-run --set study.paths=1000000000000 --set random.generator=threefry
 memory  *[0-9.]* MB on the first rank: .* 4\.[0-9] MB for what is recorded | maps.yaml --dry-run
 time .* of it for observables | maps.yaml --dry-run
+and [0-9.]* kB for tables of the system | maps.yaml --dry-run --set 'study.observables=[x1]' --set 'system={name: lie_poisson, algebra: so3, hamiltonian: x1^2, initial: [1, 0, 0]}'
 time .* of it to open streams of sprng_cmrg | good.yaml --dry-run --set random.generator=sprng_cmrg --set study.paths=1000000
 END
 # what steers a terminal is shown in complaints, whatever argument it comes in

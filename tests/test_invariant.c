@@ -85,16 +85,15 @@ TEST(what_is_refused) {
   static const char *const cases[][2] = {
       {"from: 16, functionals: [x1, x2], exact: [0.8]", "must be one for each"},
       {"from: 48, functionals: [x1]", "study.from"},
-      {"from: 0.3, functionals: [x1]", "study.from"},
+      {"from: 0.3, functionals: [x1]", "no whole number of steps of 2^0"},
       {"from: 16, functionals: [{m: path_max(x1)}]", "whole paths"},
       {"from: 16, functionals: [{m: integral(x1)}]", "whole paths"},
       {"from: 16, functionals: [{m: \"passed(x1, 0.5)\"}]", "whole paths"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-    is_refused(
-        0, cases[i][1],
-        "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nrandom: {generator: threefry}\n"
-        "study: {kind: invariant, coarsest_step: 1/4, horizon: 48, levels: 2, paths: 1, %s}\n",
-        cases[i][0]);
+    is_refused(0, cases[i][1],
+               "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nintegrator: {truncation: 0}\n"
+               "study: {kind: invariant, coarsest_step: 1, horizon: 48, levels: 2, paths: 1, %s}\n",
+               cases[i][0]);
 }
 
 RUN_TESTS_WITH_MPI

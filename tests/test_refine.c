@@ -1,6 +1,7 @@
 /* Studies whose levels differ in the size of a fluid: the levels are the runs of each N alone, the
    errors fall like N^-2, and the sum over levels is the mean at the largest N. */
 /* ranks: 1 3 */
+#include "files/results/result.h"
 #include "study_fixture.h"
 
 #define FIELD                                                                                 \
@@ -119,6 +120,25 @@ TEST_OVER(orders_of_theory, on_one_rank(5)) {
     ck_assert_double_eq(r->time_step[k], h);
     assert_near(r->step[k], refinement[_i] > 1 ? h : 1 / (N * N), 1e-15, "step");
   }
+}
+
+/* What resolves more: larger N, without keys that would contradict them, or more paths. The levels
+   of mlmc are no more than the sizes. */
+TEST_OVER(advice_is_of_sizes, on_one_rank(4)) {
+  static const char *const all[][2] = {
+      {"mlmc, refine: {N: [6, 12]}, epsilon: 10, pilot_paths: 16", ""},
+      {"weak_multilevel, refine: {N: [6, 12]}, paths_by_level: [4]", ""},
+      {"weak, refine: {N: [6, 12]}, levels: 1, paths: 4",
+       "--set 'study.refine.N=[6,12,24,48,96]' --set system.N=96 --set study.levels=null"},
+      {"weak_multilevel, refine: {N: [4, 8, 16, 32, 64]}, paths: 4", "--set study.paths=24"}};
+  const cas_results *r = results_of(
+      SYSTEM "study: {kind: %s, coarsest_step: 2^-8, coarsest_steps: 2, functionals: [energy]}\n",
+      _i < 3 ? 12 : 64, TRANSPORT, all[_i][0]);
+  cas_frame own = {0};
+  PRINTED(text, cas_results_print(f, r));
+  ck_assert_str_eq(cas_result_of(r, &own, &last_said)->advice, all[_i][1]);
+  cas_frame_free(&own);
+  ck_assert_msg(has_words(text, "differ in N; h stands for N^-2 in laws and orders"), "%s", text);
 }
 
 /* ---- sums over levels ---- */

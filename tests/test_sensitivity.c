@@ -202,16 +202,6 @@ TEST(groups_are_of_the_same_paths) {
   ck_assert(few.last.values == 7 && few.last.high - few.last.low > 4.8 * few.last.standard_error);
 }
 
-#define GROUPED                                                                            \
-  "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nstudy: {kind: ensemble, step: 2^-3, " \
-  "steps: 8, every: 8, paths: 64, path_groups: 4, observables: [angular_momentum%s]}\n"
-
-/* Groups of which no difference could be printed are refused before anything is computed. */
-TEST(groups_of_vectors_alone_are_refused) {
-  is_refused(0, "path_groups: found 4, must be 0 where no observable is a single", GROUPED, "");
-  run_well(NULL, GROUPED, ", energy");
-}
-
 /* Paths that fail in one run only take their group with them. */
 TEST(groups_that_lost_paths_are_left_out) {
   const found f = measure_two("kind: ensemble, on_failure: drop, times: [1], path_groups: 16, "

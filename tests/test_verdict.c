@@ -1,5 +1,4 @@
-/* What fits are said to mean, what studies of orders say first, Student quantiles, and step sizes
-   for people. */
+/* What fits are said to mean, what studies of orders say first, and Student quantiles. */
 #include "files/results/result.h"
 #include "fit_fixture.h"
 #include "results_fixture.h"
@@ -137,7 +136,7 @@ TEST(every_code_is_documented) {
   ck_assert(!strncmp(strchr(line + 1, '\n'), "\n\n", 2));
 }
 
-/* ---- Student, and steps for people ---- */
+/* ---- Student ---- */
 
 TEST(student_quantiles) {
   /* degrees of freedom, two-sided 95% and 99%: of tables, and exactly for 1 and 2 */
@@ -225,16 +224,6 @@ TEST(intervals_of_probabilities) {
   ck_assert(fabs(*high - 0.5 - 1.959964 * 0.5e-4 / sqrt(10)) < 2e-9);
 }
 
-TEST(steps_read_well) {
-  static const double steps[] = {0x1p-7, 1, 0.01, 1.0 / 3};
-  static const char *const texts[] = {"2^-7", "2^0", "0.01", "0.333333"};
-  for (int i = 0; i < 4; i++) {
-    char text[32];
-    cas_step_format(steps[i], text, sizeof text);
-    ck_assert_str_eq(text, texts[i]);
-  }
-}
-
 /* ---- what is said first, of laws and conclusions that are given ---- */
 
 /* The strong curve of results, whose headline is a law of order 1/2, and two weak ones whose orders
@@ -258,12 +247,13 @@ static cas_curve *make_orders(cas_results *r, const double weak[2], const double
   return c;
 }
 
-static void assert_headline(const cas_results *r, const char *wanted) {
-  cas_frame f = {0};
-  MUST(cas_result_conclude(r, &f, &err));
-  ck_assert_str_eq(f.headline, wanted);
+static cas_frame concluded(const cas_results *r) {
+  static cas_frame f;
   cas_frame_free(&f);
+  MUST(cas_result_conclude(r, &f, &err));
+  return f;
 }
+#define assert_headline(r, wanted) ck_assert_str_eq(concluded(r).headline, wanted)
 
 /* The orders of theory of supported functionals are said of each where they differ; an order
    without an interval is that between the finest two levels, with its error. */
@@ -287,6 +277,37 @@ TEST(every_order_is_said_with_its_number) {
   assert_headline(r, "strong order 0.520 +- 0.031 between the finest two levels; theory 1/2: "
                      "consistent; weak order 1 for 2 of 2 functionals: the leading term is at "
                      "least 9" ASSUMED);
+}
+
+/* A strong order without a leading term, one without a theory, one of large steps; weak ones of two
+   signs and of another exponent; biases of averages over time. */
+TEST(what_lacks_is_said) {
+  cas_results *r = make_results(6);
+  cas_curve *strong = make_orders(r, (double[]){1, 2}, (double[]){-1, 12});
+  strong->laws.high = strong->laws.order_high = 0.5123;
+  strong->findings = both(CAS_NOT_RESOLVED, CAS_NO_LEADING_TERM);
+  for (int k = 0; k < 12; k++) {
+    cas_curve *weak = cas_results_curve(r, 2 + k % 2);
+    weak->findings = cas_finding_set(CAS_NOT_RESOLVED);
+    weak->laws.conclusion.order_low = 2.1;
+    weak->resolved[k / 2] = 1;
+  }
+  assert_headline(r, "strong order 0.499 [0.497, 0.512] NOT RESOLVED: the leading term is within 3 "
+                     "standard errors of 0; order 1/2 not excluded; weak order of sin2pi (the "
+                     "leading term has no certain sign), energy (order 2 is outside the interval "
+                     "of the exponent, but not refuted) NOT RESOLVED");
+  strong->findings = both(CAS_NOT_RESOLVED, CAS_LAW_REJECTED);
+  strcpy(r->provenance.study, "strong");
+  ck_assert_str_eq(concluded(r).advice, ""); /* The steps have more digits than are said. */
+  r->step[0] = 0x1p-7, r->steps[1] *= 2;
+  ck_assert_str_eq(concluded(r).advice, "--set study.coarsest_step=2^-8");
+  strong->expected_order = NAN;
+  strong->findings = cas_finding_set(CAS_NO_THEORY);
+  ck_assert_ptr_nonnull(strstr(concluded(r).headline, "0.512]; no order of theory is known; weak"));
+  strcpy(r->provenance.study, "invariant");
+  (void)make_orders(r, (double[]){1, 2}, (double[]){9, 9});
+  cas_results_curve(r, 0)->kind = cas_results_curve(r, 1)->kind = CAS_WEAK;
+  ck_assert_ptr_nonnull(strstr(concluded(r).headline, " (95% each); order 1 supported; bias of "));
 }
 
 RUN_TESTS

@@ -144,9 +144,10 @@ void cas_failures_notice_all(const cas_run_state *r, const cas_pass *s, int64_t 
   if (active > 1)
     snprintf(which, sizeof which, "All of the first %d paths have failed", active);
   cas_observables_title(&r->run.problem, p.failure.quantity, quantity, sizeof quantity);
-  cas_study_notice(r, "%s: path %lld %s If all paths fail, there are no results.", which,
-                   (long long)p.path,
-                   cas_failed_path_text(&r->run, &p, quantity, text, sizeof text));
+  cas_study_notice(r, "%s: path %lld %s%s", which, (long long)p.path,
+                   cas_failed_path_text(&r->run, &p, quantity, text, sizeof text),
+                   r->run.study->defaults.recorded ? ""
+                                                   : " If all paths fail, there are no results.");
 }
 
 /* ---- what failed paths can have changed ---- */

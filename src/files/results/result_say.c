@@ -87,9 +87,9 @@ static bool append_why_weak(char *text, size_t size, const cas_remark *m) {
     cas_append(text, size, "the leading term is %.1f standard errors from 0, of the 4 it takes",
                m->seen);
   else if (theory < c->order_low || theory > c->order_high) {
-    cas_append(text, size, "the interval of the exponent lacks order ");
+    cas_append(text, size, "order ");
     append_order(text, size, theory);
-    cas_append(text, size, ", which is not refuted");
+    cas_append(text, size, " is outside the interval of the exponent, but not refuted");
     return false;
   } else if (m->curve->laws.points - c->left_out <= c->terms + 1)
     cas_append(text, size, "too few step sizes for an exponent");
@@ -358,16 +358,12 @@ static bool say_tables(const cas_results *r, char *text, size_t size) {
 }
 
 static const char *name_of(const char *kind) {
-  return strcmp(kind, "time_average") == 0 ? "averages over time"
-         : strcmp(kind, "path_cost") == 0  ? "cost"
-         : kind[0]                         ? kind
-                                           : "results";
+  return strcmp(kind, "time_average") == 0 ? "averages over time" : kind[0] ? kind : "results";
 }
 
 static void say_rows(const cas_results *r, const cas_frame *f, char *text, size_t size) {
   const cas_provenance *p = &r->provenance;
-  const double time = f->rows ? cas_result_rows(f)->time : NAN,
-               step = f->rows ? cas_result_rows(f)->step : NAN;
+  const double time = f->rows ? cas_result_rows(f)->time : NAN;
   if (p->alone)
     cas_append(text, size, "path %" PRId64 " alone", p->path);
   else
@@ -375,11 +371,6 @@ static void say_rows(const cas_results *r, const cas_frame *f, char *text, size_
                p->paths == 1 ? "" : "s");
   if (isfinite(time))
     cas_append(text, size, " at t = %.6g", time);
-  if (step > 0) {
-    char h[32];
-    cas_step_format(step, h, sizeof h);
-    cas_append(text, size, ", step %s", h);
-  }
   for (int i = 0; i < f->rows && i < CAS_RESULT_SAID; i++) { /* ": x1 = -0.394 +- 0.006, x2 = .." */
     const cas_result_row *row = &cas_result_rows(f)[i];
     const bool by_error = row->standard_error > 0;

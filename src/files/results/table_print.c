@@ -265,10 +265,8 @@ static void print_values(FILE *f, const cas_results *r, const cas_table *t, cons
     write_value(t, list, of, text);
     if (!text[0] && strcmp(of->name, "bias_bound") == 0 && r->health.failed_paths > 0)
       cas_append(text, CELL, "not known");
-    if (text[0] && of->long_name)
+    if (text[0])
       cas_text_wrap(f, of->long_name, fprintf(f, "  %-28s%-34s  ", of->name, text), LAST_COLUMN);
-    else if (text[0])
-      fprintf(f, "  %-28s%s\n", of->name, text);
   }
 }
 
