@@ -16,27 +16,34 @@ read_from() {
   shift
   runs source.yaml --output "$input" "$@"
 }
+
+# ---- a state, a state for each path, and normals: more paths of the same may follow, from a file with more in it ----
+# follow FILE KEY FEW MORE OTHER ARGUMENT ..: runs of what `source` gives with FEW, with MORE besides, and with OTHER, which is another
+follow() {
+  input=$1 again="belongs to a run with another $2 \\($1 has changed since\\)" few=$3 more=$4 other=$5
+  shift 5
+  rm -f out.h5*
+  read_from "$input" --set "$few"
+  runs "$@"
+  read_from "$input" --set "$few" --set "$more"
+  runs "$@" --output whole.h5 --set study.paths=128
+  expect 0 'finished already' "$@" --resume
+  read_from "$input" --set "$few" --set "$more" --set "$other"
+  refused 2 "out.h5 $again" "$@" --resume
+  refused 2 "out.h5 $again" "$@" --resume --set study.paths=128
+  read_from "$input" --set "$few" --set "$more"
+  expect 0 'going on from out.h5' "$@" --resume --set study.paths=128
+  alike whole.h5 out.h5 "more paths of $input"
+}
+follow x0.h5 system.initial study.paths=64 study.steps=3 'system.initial=[0.8,0.6,0.0000001]' run.yaml
+follow normals.h5 random.file study.paths=64 study.steps=255 random.seed=2 run.yaml --set "system.initial=[0.8,0.6,0]" --set 'random={generator: replay, file: normals.h5, dataset: /trajectory/state}'
+follow states.h5 system.initial 'system.initial={random: {seed: 1, norm: 1}, each: path, keep: true}' study.paths=128 system.initial.random.seed=2 \
+  run.yaml --set 'system.initial={file: states.h5, dataset: /initial/state, each: path}'
+
+# ---- an unfinished run ----
 read_from one.h5
 read_from other.h5 --set "system.initial=[0.8,0.6,0.0000001]"
 again='belongs to a run with another system.initial \(x0.h5 has changed since\)'
-
-# ---- an initial state ----
-cp one.h5 x0.h5
-runs run.yaml
-runs run.yaml --output whole.h5 --set study.paths=128
-expect 0 'finished already' run.yaml --resume
-cp other.h5 x0.h5
-refused 2 "out.h5 $again" run.yaml --resume
-refused 2 "out.h5 $again" run.yaml --resume --set study.paths=128
-cp one.h5 x0.h5
-expect 0 'going on from out.h5' run.yaml --resume --set study.paths=128
-alike whole.h5 out.h5 "more paths"
-
-# the same state from elsewhere in a changed file is the same
-read_from x0.h5 --set study.steps=3
-expect 0 'finished already' run.yaml --resume --set study.paths=128
-
-# an unfinished run
 set -- run.yaml --set study.steps=64000 --set study.every=32000 --set study.paths=6400
 cp one.h5 x0.h5
 rm -f out.h5*
@@ -53,22 +60,6 @@ read_from x0.h5 --set study.ends=false
 refused 2 "out.h5.checkpoint $again" "$@" --resume
 cp one.h5 x0.h5
 refused 0 'going on from out.h5.checkpoint' "$@" --resume --dry-run
-
-# ---- normals: more paths of the same may follow ----
-rm -f out.h5*
-set -- run.yaml --set "system.initial=[0.8,0.6,0]" --set 'random={generator: replay, file: normals.h5, dataset: /trajectory/state}'
-again='belongs to a run with another random.file \(normals.h5 has changed since\)'
-read_from normals.h5
-runs "$@"
-read_from normals.h5 --set study.steps=255
-runs "$@" --output whole.h5 --set study.paths=128
-expect 0 'finished already' "$@" --resume
-read_from normals.h5 --set study.steps=255 --set random.seed=2
-refused 2 "out.h5 $again" "$@" --resume
-refused 2 "out.h5 $again" "$@" --resume --set study.paths=128
-read_from normals.h5 --set study.steps=255
-expect 0 'going on from out.h5' "$@" --resume --set study.paths=128
-alike whole.h5 out.h5 "more paths of normals"
 
 # ---- results hold what they began from: the configuration with the state from its own results gives the same results ----
 while IFS='|' read -r system study scales; do

@@ -57,6 +57,8 @@ static void check_symmetry(const cas_system *s, const cas_integrator *i) {
   const bool open = open_example(s, i, ", weak_order: 2", &err) != NULL;
   ck_assert_msg(open == i->symmetric && (open || strstr(err.text, "is not symmetric")),
                 "%s, %s: %s", s->name, i->name, err.text);
+  const one_pass *plain = open_example(s, i, ", weak_order: 1", &err); /* as without the key */
+  ck_assert_msg(plain && plain->problem.scheme.options.weak_order == 0, "%s", err.text);
 }
 
 TEST(others_refuse_weak_order_2) { each_pair(false, check_symmetry); }

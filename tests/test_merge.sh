@@ -23,7 +23,7 @@ range() {
 merged() {
   into=$1
   shift
-  ends 0 '' "$CASIMIR" merge "$@" --quiet --output "$into"
+  ends 0 "results in $into " "$CASIMIR" merge "$@" --output "$into"
 }
 # not_merged WORDS FILE ..
 not_merged() {

@@ -187,19 +187,6 @@ TEST_OF_MANY_PATHS(linear_noise_is_exact) {
   }
 }
 
-TEST(without_noise) {
-  const cas_curve *d =
-      multilevel_of(
-          "system: {name: rigid_body, inertia: [2, 1, 0.5],\n  noise: {kind: quadratic, sigma: "
-          "0}, initial: [0.36, 0.48, 0.8]}\nstudy: {kind: weak_multilevel, coarsest_step: 1/8, "
-          "horizon: 0.5,\n  levels: 4, functionals: [x1, energy], paths: 2}\n")
-          ->functional;
-  const cas_law order = cas_laws_headline(&d->laws);
-  ck_assert(fabs(order.order - 2) < 0.05 && order.low == order.high);
-  ck_assert(isnan(order.chi2) && isnan(order.p_value)); /* which takes random errors */
-  ck_assert(d->difference.standard_error[0] == 0 && d->expected_order == 2);
-}
-
 /* ---- all systems ---- */
 
 static void check_antithetic(const cas_integrator *i, const study_case *c) {

@@ -66,22 +66,26 @@ TEST_OVER(stream_function_solves_its_equation, 8) {
   ck_assert_msg(most <= 1e-12, "N = %d, lamb = %g: departs by %g", N, lamb, most);
 }
 
-/* Without lamb the gradient is by coefficients, with a little of it by solves. */
+/* Without lamb the gradient and maps of it are by coefficients, with a little of it by solves. */
 TEST(topography_is_the_same_by_coefficients_and_by_solves) {
   static const char *const keys[] = {"", "lamb: 1e-9, "};
-  const int N = 9;
-  double *psi[2];
+  enum { N = 9, POINTS = 8 * 16 };
+  double *psi[2], *map[2];
   one_pass *o[2];
   for (int i = 0; i < 2; i++) {
-    o[i] = open_sphere(0.1, 1,
-                       "N: 9, %srotation: 0.7, topography: [[1, 0, 0.2], [2, 1, 0.5], [5, -3, "
-                       "0.8]], initial: {random: {seed: 3, norm: 2}}",
-                       keys[i]);
+    o[i] = open_sphere(
+        0.1, 1,
+        "N: 9, latitudes: 8, %srotation: 0.7, topography: [[1, 0, 0.2], [2, 1, 0.5], [5, -3, "
+        "0.8]], initial: {random: {seed: 3, norm: 2}}",
+        keys[i]);
     const int lanes = o[i]->problem.W == 1 ? 1 : o[i]->problem.body->lanes;
     double *x = doubles((size_t)(N * N * lanes)), *xi = doubles((size_t)(N * N * lanes));
     for (int k = 0; k < N * N * lanes; k++)
       x[k] = o[i]->problem.initial.x0[k / lanes];
     psi_of(o[i], x, xi);
+    map[i] = doubles((size_t)(POINTS * o[i]->problem.W));
+    named(o[i]->problem.system->observables, "stream_function")
+        ->value(o[i]->problem.parameters.all, o[i]->problem.W, initial_block(o[i]), map[i]);
     psi[i] = doubles((size_t)(N * N));
     for (int k = 0; k < N * N; k++)
       psi[i][k] = xi[k * lanes];
@@ -90,6 +94,10 @@ TEST(topography_is_the_same_by_coefficients_and_by_solves) {
   for (int k = 0; k < N * N; k++) {
     ck_assert_msg(fabs(psi[0][k] - psi[1][k]) <= 1e-9, "%d: %.12g, %.12g", k, psi[0][k], psi[1][k]);
     ck_assert(o[0]->problem.initial.x0[k] == o[1]->problem.initial.x0[k]);
+  }
+  for (int k = 0; k < POINTS; k++) {
+    const double by_coefficients = map[0][k * o[0]->problem.W];
+    ck_assert(fabs(by_coefficients) > 1e-6 && fabs(by_coefficients - map[1][k]) <= 1e-9);
   }
 }
 

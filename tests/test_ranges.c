@@ -28,14 +28,14 @@ static const char *parameters_of(const cas_system *s) {
 }
 
 /* A thousand paths that noise has driven all over the orbit. */
-static void check_ranges(const cas_system *s, const cas_functional *list) {
+static void check_ranges(const cas_system *s, const char *more, const cas_functional *list) {
   for (; list->name; list++) {
     if (!list->range)
       continue;
     double range[2];
     cas_results r;
     cas_error err;
-    const char *system = formatted("system: {name: %s, %s}\n", s->name, parameters_of(s));
+    const char *system = formatted("system: {name: %s, %s%s}\n", s->name, parameters_of(s), more);
     const cas_problem *p = &pass_of(1, 1, "%s", system)->problem;
     list->range(p->parameters.all, p->initial.x0, range);
     const cas_status st = run_text(MPI_COMM_WORLD, &r, &err,
@@ -53,10 +53,11 @@ static void check_ranges(const cas_system *s, const cas_functional *list) {
   }
 }
 
-TEST_OVER(values_lie_within_their_ranges, count_systems()) {
-  const cas_system *s = cas_kernels_get()->systems[_i];
-  check_ranges(s, s->functionals);
-  check_ranges(s, s->observables);
+TEST_OVER(values_lie_within_their_ranges, count_systems() + 1) {
+  const bool turns = _i == count_systems();
+  const cas_system *s = turns ? cas_system_find("euler_zeitlin") : cas_kernels_get()->systems[_i];
+  check_ranges(s, turns ? ", rotation: 0.7" : "", s->functionals);
+  check_ranges(s, turns ? ", rotation: 0.7" : "", s->observables);
 }
 
 RUN_TESTS_WITH_MPI

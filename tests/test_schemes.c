@@ -76,20 +76,6 @@ TEST(references_do_not_depend_on_the_scheme) {
   }
 }
 
-/* Without noise the order is that of the levels' scheme, whatever the reference's. */
-TEST(orders_against_another_scheme_without_noise) {
-  const cas_results *r = results_of(
-      "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8]}\nintegrator: "
-      "{name: heun}\nstudy: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: 8, levels: 4, "
-      "reference: {level: 10, integrator: munthe_kaas}, paths: 1, functionals: [x1]}\n");
-  for (int i = 0; i < cas_results_curves(r); i++) {
-    const cas_curve *c = cas_results_curve(r, i);
-    ck_assert_msg(fabs(cas_laws_headline(&c->laws).order - 2) < 0.02, "%s: %s", c->name,
-                  findings_text(c->findings));
-    ck_assert(isnan(c->extrapolated.value));
-  }
-}
-
 /* ---- Poisson maps ---- */
 
 /* x[j]: the images of n states x, [n][components], by a step of size h with given increments. */
@@ -245,6 +231,10 @@ static const struct {
      "it needs positions that are constrained"},
     {"name: sliding_disk", "name: munthe_kaas", PATH,
      "munthe_kaas does not fit system sliding_disk: it needs a Lie-Poisson equation"},
+    {BODY ", noise: {kind: quadratic, sigma: 0.1}", "areas: 2",
+     "weak_multilevel, functionals: [x1], coarsest_step: 2^-4, coarsest_steps: 2, levels: 2, "
+     "paths: 64, coupling: antithetic",
+     "must be adjacent"},
     {BODY, "name: huen", PATH, "heun"},
 };
 
@@ -258,10 +248,11 @@ TEST_OVER(misfits_and_foreign_options_are_refused, sizeof misfits / sizeof *misf
 TEST(declared_drift_is_no_failure) {
   static const char text[] =
       "system: {name: rigid_body, inertia: [2, 1, 0.5], noise: {kind: quadratic, sigma: "
-      "0.3}}\nintegrator: {name: heun%s}\nstudy: {kind: strong, coarsest_step: 2^-5, "
-      "coarsest_steps: 8, levels: 2, reference: 3, paths: 64}\n";
-  ck_assert(results_of(text, "")->health.casimir_drift_max > 1e-8);
-  run_to(CAS_CHECK_FAILED, "", text, ", casimir_tolerance: 1e-10");
+      "0.3}}\nintegrator: {%s}\nstudy: {kind: strong, coarsest_step: 2^-5, "
+      "coarsest_steps: 8, levels: 2, reference: %s, paths: 64}\n";
+  ck_assert(results_of(text, "name: heun", "3")->health.casimir_drift_max > 1e-8);
+  ck_assert(results_of(text, "", "{level: 3, integrator: heun}")->health.casimir_drift_max > 1e-9);
+  run_to(CAS_CHECK_FAILED, "", text, "name: heun, casimir_tolerance: 1e-10", "3");
   /* One that keeps them fails by itself, where its fixed point is loose. */
   const cas_results *loose = run_to(
       CAS_CHECK_FAILED, "integrator.casimir_tolerance = 1.00e-10. A smaller integrator.tolerance",
