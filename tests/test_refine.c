@@ -122,8 +122,7 @@ TEST_OVER(orders_of_theory, on_one_rank(5)) {
   }
 }
 
-/* What resolves more: larger N, without keys that would contradict them, or more paths. The levels
-   of mlmc are no more than the sizes. */
+/* More sizes, without keys that contradict them, or more paths; mlmc has no more levels than N. */
 TEST_OVER(advice_is_of_sizes, on_one_rank(4)) {
   static const char *const all[][2] = {
       {"mlmc, refine: {N: [6, 12]}, epsilon: 10, pilot_paths: 16", ""},

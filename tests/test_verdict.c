@@ -279,8 +279,7 @@ TEST(every_order_is_said_with_its_number) {
                      "least 9" ASSUMED);
 }
 
-/* A strong order without a leading term, one without a theory, one of large steps; weak ones of two
-   signs and of another exponent; biases of averages over time. */
+/* Orders without a leading term or a theory, of large steps, of two signs; biases of averages. */
 TEST(what_lacks_is_said) {
   cas_results *r = make_results(6);
   cas_curve *strong = make_orders(r, (double[]){1, 2}, (double[]){-1, 12});
