@@ -167,18 +167,13 @@ static void run_failing(const char *text, long at, bool after) {
 }
 
 /* Long variants end at the time CASIMIR_UNTIL; each study has its share of what is left. */
-static time_t end_of(int studies) {
-  const char *until = getenv("CASIMIR_UNTIL");
-  const time_t now = time(NULL);
-  return until ? now + (atol(until) - now) / studies : now + 86400;
-}
-
 TEST_OVER(studies_without_memory_end_and_free, TEXTS) {
-  const char *wanted = getenv("CASIMIR_ALLOCATIONS"),
+  const char *wanted = getenv("CASIMIR_ALLOCATIONS"), *until = getenv("CASIMIR_UNTIL"),
              *text = _i < EVERY_STUDY ? formatted(BODY "study: {%s}", study_here(_i))
                                       : texts[_i - EVERY_STUDY];
   const long places = wanted ? atol(wanted) : 40;
-  const time_t end = end_of(TEXTS - _i);
+  const time_t now = time(NULL),
+               end = until ? now + (atol(until) - now) / (TEXTS - _i) : now + 86400;
   for (int warm = 0; warm < 2; warm++) /* what libraries keep for good comes first */
     run_failing(text, LONG_MAX, false);
   const long all = seen;

@@ -95,20 +95,17 @@ TEST_OVER(values_have_one_form, sizeof forms / sizeof *forms) {
   }
 }
 
-static uint64_t next_random(uint64_t *state) {
-  *state += 0x9E3779B97F4A7C15u; /* SplitMix64 */
-  uint64_t z = *state;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-  return z ^ z >> 31;
+static uint64_t next_random(unsigned short state[3]) {
+  const uint64_t high = (uint32_t)jrand48(state);
+  return high << 32 | (uint32_t)jrand48(state);
 }
 
 TEST(any_double_reads_back) {
-  uint64_t state = 1;
+  unsigned short state[3] = {1};
   for (int i = 0; i < 2000; i++) {
     double x;
     do
-      memcpy(&x, &(uint64_t){next_random(&state)}, sizeof x);
+      memcpy(&x, &(uint64_t){next_random(state)}, sizeof x);
     while (!isfinite(x));
     const double positive = fabs(x) > 0 ? fabs(x) : 1, step = 0.5 + fmod(positive, 0.5);
     char text[400];
@@ -262,10 +259,10 @@ static const char valid[] =
     "functionals: [sin2pi, \"x\\x41\\u00e4\"]\ninitial: {random: {seed: 7, norm: 12}}\n"
     "noise:\n  depth: 1\n  label: |\n    two\n    lines\n";
 
-static size_t below(uint64_t *state, size_t n) { return (size_t)(next_random(state) % n); }
+static size_t below(unsigned short state[3], size_t n) { return (size_t)(next_random(state) % n); }
 
 /* Replaces, removes or repeats up to five pieces; the characters of YAML more often than others. */
-static size_t mutate(char *text, size_t length, size_t capacity, uint64_t *state) {
+static size_t mutate(char *text, size_t length, size_t capacity, unsigned short state[3]) {
   static const char special[] = "{}[]:,-?&*!|>'\"%@`#\n\t ~^/.\0\xff\xc3\\";
   for (size_t changes = 1 + below(state, 5); changes > 0; changes--) {
     size_t at = below(state, length), n = 1 + below(state, 12);
@@ -316,13 +313,13 @@ static bool survives(const char *text, size_t length) {
 }
 
 TEST(mutated_bytes_never_crash) {
-  uint64_t state = 2024;
+  unsigned short state[3] = {2024};
   int accepted = 0, rounds = 5000;
   for (int i = 0; i < rounds; i++) {
     /* the exact size on the heap, so that a sanitizer sees a read past the end */
     char changed[2 * sizeof valid];
     memcpy(changed, valid, sizeof valid);
-    size_t length = mutate(changed, sizeof valid - 1, sizeof changed, &state);
+    size_t length = mutate(changed, sizeof valid - 1, sizeof changed, state);
     char *text = malloc(length);
     ck_assert_ptr_nonnull(text);
     memcpy(text, changed, length);
@@ -334,11 +331,11 @@ TEST(mutated_bytes_never_crash) {
 
 TEST(mutated_assignments_never_crash) {
   static const char assignment[] = "noise.names=[p, {q: 'r'}, \"s\"]";
-  uint64_t state = 7;
+  unsigned short state[3] = {7};
   for (int i = 0; i < 2000; i++) {
     char text[2 * sizeof assignment + 1];
     memcpy(text, assignment, sizeof assignment);
-    text[mutate(text, sizeof assignment - 1, 2 * sizeof assignment, &state)] = '\0';
+    text[mutate(text, sizeof assignment - 1, 2 * sizeof assignment, state)] = '\0';
     cas_config *c = parse("noise: {depth: 1}");
     cas_error err = {0};
     values v;

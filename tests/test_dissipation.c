@@ -107,11 +107,6 @@ static double slope(const one_pass *o, const double *x, const double *y) {
   return sum;
 }
 
-/* Whether the first observable is twice the Hamiltonian whose gradient psi has. */
-static bool is_doubled(const char *system) {
-  return strcmp(system, "rigid_body") == 0 || strcmp(system, "manakov") == 0;
-}
-
 /* The density exp(-beta H) is invariant where the drift of dissipation is -beta/2 sum_k (V_k H) V_k
    with the fields V_k of the noises: what psi has beyond that of the Hamiltonian. */
 TEST(drift_is_that_of_the_gibbs_density) {
@@ -122,7 +117,10 @@ TEST(drift_is_that_of_the_gibbs_density) {
     one_pass *o = open_problem(all[c].system, all[c].keys, "dissipation: {theta: 0.7, kT: 0.3}");
     const cas_problem *p = &o->problem;
     const int n = p->geometry.components;
-    const double beta = (is_doubled(all[c].system) ? 0.5 : 1) / 0.3;
+    /* whether the first observable is twice the Hamiltonian whose gradient psi has */
+    const bool twice =
+        strcmp(all[c].system, "rigid_body") == 0 || strcmp(all[c].system, "manakov") == 0;
+    const double beta = (twice ? 0.5 : 1) / 0.3;
     double *x = doubles((size_t)p->components), *with = doubles((size_t)n),
            *without = doubles((size_t)n), *v = doubles((size_t)n), *y = doubles((size_t)n),
            *expected = doubles((size_t)n), *none = doubles((size_t)n), most = 0, wrong = 0;

@@ -3,6 +3,7 @@
 /* needs: sprng */
 /* lane: slow from 2 ranks */
 #include "files/results/results_file.h"
+#include "statistics/histogram.h"
 #include "study_fixture.h"
 
 #include <float.h>
@@ -62,11 +63,6 @@ static const char *name_all(const cas_system *s, bool fields) {
   return text;
 }
 
-static int ascending(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 /* x sorted */
 static void check_quantile(const cas_ensemble *e, const cas_ensemble_observable *o, size_t i, int k,
                            const double *x, int64_t n) {
@@ -118,7 +114,7 @@ static void check_number(const cas_ensemble *e, const cas_ensemble_observable *o
     }
   for (int64_t k = 0; k < n; k++)
     squares += (x[k] - sum / n) * (x[k] - sum / n);
-  qsort(x, (size_t)n, sizeof *x, ascending);
+  cas_histogram_sort(x, (size_t)n);
   double size = fmax(fabs(x[0]), fabs(x[n - 1])), variance = (double)(squares / (n - 1));
   ck_assert_int_eq(e->counted, n);
   ck_assert(o->minimum[i] == x[0] && o->maximum[i] == x[n - 1]);

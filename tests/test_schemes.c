@@ -76,6 +76,20 @@ TEST(references_do_not_depend_on_the_scheme) {
   }
 }
 
+/* Without noise the order is that of the levels' scheme, whatever the reference's. */
+TEST(orders_against_another_scheme_without_noise) {
+  const cas_results *r = results_of(
+      "system: {name: rigid_body, inertia: [2, 1, 0.5], initial: [0.36, 0.48, 0.8]}\nintegrator: "
+      "{name: heun}\nstudy: {kind: convergence, coarsest_step: 2^-4, coarsest_steps: 8, levels: 4, "
+      "reference: {level: 10, integrator: munthe_kaas}, paths: 1, functionals: [x1]}\n");
+  for (int i = 0; i < cas_results_curves(r); i++) {
+    const cas_curve *c = cas_results_curve(r, i);
+    ck_assert_msg(fabs(cas_laws_headline(&c->laws).order - 2) < 0.02, "%s: %s", c->name,
+                  findings_text(c->findings));
+    ck_assert(isnan(c->extrapolated.value));
+  }
+}
+
 /* ---- Poisson maps ---- */
 
 /* x[j]: the images of n states x, [n][components], by a step of size h with given increments. */
