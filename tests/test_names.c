@@ -114,15 +114,6 @@ static int64_t number_with_indices(const recorded_state *s, const char *name, do
   return 2 * at + (*name == 'i');
 }
 
-/* The number of the state that a name is, -1: it is something else. */
-static int64_t number_of(const recorded_state *s, const char *name, double *sign) {
-  int64_t words, at = find_word(s->words, name, &words);
-  *sign = 1;
-  if (strchr(name, '('))
-    return number_with_indices(s, name, sign);
-  return !s->is_complex && words == s->state.numbers ? at : -1;
-}
-
 /* Adds for patterns such as re(i,j) all names with small indices. */
 static void add_indexed(listed *l, const cas_system *s, const char *system) {
   for (const cas_indexed *x = s->state.indexed; x && x->name; x++)
@@ -168,8 +159,12 @@ static void check_names(const listed *l, int first, int next, bool as_listed, co
   run_well(NULL, RECORDED, system, text);
   recorded_state s = read_state();
   for (int i = first; i < next; i++) {
-    double sign;
-    int64_t at = number_of(&s, l->name[i], &sign);
+    double sign = 1;
+    int64_t words, at = find_word(s.words, l->name[i], &words);
+    if (strchr(l->name[i], '('))
+      at = number_with_indices(&s, l->name[i], &sign);
+    else if (s.is_complex || words != s.state.numbers)
+      at = -1; /* it is something else than a number of the state */
     series v = recorded_series(as_listed ? l->name[i] : formatted("v%d", i));
     for (int64_t r = 0; at >= 0 && r < RECORDS; r++) {
       double expected = sign * s.state.value[r * s.state.numbers + at];

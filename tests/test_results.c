@@ -284,13 +284,6 @@ static void make_attribute(hid_t file, const char *name) {
   ck_assert(H5Awrite(a, H5T_NATIVE_INT, &value) >= 0 && H5Aclose(a) >= 0 && H5Sclose(space) >= 0);
 }
 
-static void make_dataset(hid_t file, const char *name, hid_t type, int rank, hsize_t n) {
-  const hsize_t dims[5] = {n, 1, 1, 1, 1};
-  hid_t space = H5Screate_simple(rank, dims, NULL),
-        d = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  ck_assert(H5Dclose(d) >= 0 && H5Sclose(space) >= 0);
-}
-
 typedef enum { NOTHING, ONE, LONGER_NAME, GROUP, INTEGERS, REALS, TEXT } replacement;
 
 /* What of a study of 5 levels, or 65 for a group of another study, or an ensemble is damaged, what
@@ -345,8 +338,12 @@ TEST_OVER(damage_is_seen, sizeof damages / sizeof *damages) {
     ck_assert((*name == '@' ? H5Adelete(file, name + 1) : H5Ldelete(file, name, H5P_DEFAULT)) >= 0);
   if (by == ONE)
     make_attribute(file, name + 1);
-  if (by >= INTEGERS)
-    make_dataset(file, name, type[by], damages[_i].rank, damages[_i].n);
+  if (by >= INTEGERS) {
+    const hsize_t dims[5] = {damages[_i].n, 1, 1, 1, 1};
+    hid_t space = H5Screate_simple(damages[_i].rank, dims, NULL),
+          d = H5Dcreate2(file, name, type[by], space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    ck_assert(H5Dclose(d) >= 0 && H5Sclose(space) >= 0);
+  }
   H5Fclose(file);
   assert_unreadable("results.h5", damages[_i].words);
 }

@@ -14,7 +14,8 @@ static void assert_same_numbers(const cas_results *a, const cas_results *b) {
 }
 
 /* The run stops at a path that fails; what was done before counts, under either policy. */
-static void check_stop(const char *study, const char *policy) {
+TEST_OVER(stopped_runs_go_on, 2 * STUDIES) {
+  const char *study = studies[_i / 2], *policy = _i % 2 ? "keep" : "drop";
   long long path = -1;
   clear();
   const cas_results *whole = run_study(&anew, CAS_CHECK_FAILED, "", study, FEW, policy);
@@ -33,10 +34,6 @@ static void check_stop(const char *study, const char *policy) {
   run_study(&resumed, CAS_STOPPED, "", study, FEW, "stop");
   assert_same_numbers(whole, run_study(&resumed, CAS_CHECK_FAILED, "", study, FEW, policy));
   ck_assert(!is_there("results.h5.checkpoint"));
-}
-
-TEST_OVER(stopped_runs_go_on, 2 * STUDIES) {
-  check_stop(studies[_i / 2], _i % 2 ? "keep" : "drop");
 }
 
 /* Paths so long that only a look into them can end the run. */

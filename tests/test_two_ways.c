@@ -243,7 +243,8 @@ static void compare(const row *r, const char *scheme) {
   ck_assert_msg(moved > 1e-3, "%s does not move", r->one);
 }
 
-static void check_row(const row *r) {
+TEST_OVER(paths_are_the_same, sizeof rows / sizeof *rows) {
+  const row *r = &rows[_i];
   static const char *const options[] = {"", ", retraction: exp", ", variant: energy_momentum"};
   int schemes = 0;
   write_normals(r->noises, steps_of(r));
@@ -260,7 +261,5 @@ static void check_row(const row *r) {
     }
   ck_assert_msg(schemes >= r->schemes, "%s and %s: %d schemes", r->one, r->other, schemes);
 }
-
-TEST_OVER(paths_are_the_same, sizeof rows / sizeof *rows) { check_row(&rows[_i]); }
 
 RUN_TESTS_WITH_MPI
