@@ -60,16 +60,6 @@ static bool same_dataset(const cas_computation *c, const cas_dataset *d) {
   return same;
 }
 
-static int compare_datasets(const cas_computation *c) {
-  cas_contents contents;
-  MUST(cas_contents_read("results.h5", &contents, &err));
-  int n = contents.n;
-  for (int i = 0; i < n; i++)
-    ck_assert_msg(same_dataset(c, &contents.dataset[i]), "%s differs", contents.dataset[i].name);
-  cas_contents_free(&contents);
-  return n;
-}
-
 TEST_OVER(memory_holds_what_a_file_holds, EVERY_STUDY) {
   const cas_results *written =
       results_of(STUDY_BODY "random: {seed: 7}\nstudy: {%s}\n", study_here(_i));
@@ -78,11 +68,15 @@ TEST_OVER(memory_holds_what_a_file_holds, EVERY_STUDY) {
   cas_computation *c = compute_study(_i);
   ck_assert_msg(!anywhere(cas_computation_status(c)), "%s", cas_computation_message(c));
   ck_assert_int_eq(cas_computation_message(c)[0], 0);
-  if (is_root())
-    ck_assert_int_gt(compare_datasets(c), 10);
-  else
-    ck_assert_int_eq(cas_computation_numbers(c, "seed", 0, NULL), -1);
+  cas_contents contents;
+  MUST(cas_contents_read("results.h5", &contents, &err));
+  ck_assert_int_gt(contents.n, 10);
+  for (int i = 0; i < contents.n && is_root(); i++)
+    ck_assert_msg(same_dataset(c, &contents.dataset[i]), "%s differs", contents.dataset[i].name);
+  ck_assert(is_root() || cas_computation_numbers(c, "seed", 0, NULL) == -1);
+  cas_contents_free(&contents);
   cas_computation_free(c);
+  cas_meet(MPI_COMM_WORLD);
   if (is_root())
     unlink("results.h5");
   cas_meet(MPI_COMM_WORLD);

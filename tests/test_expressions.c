@@ -124,7 +124,7 @@ TEST(expressions_mean_what_they_say) {
     assert_value(cases[c].text, x, y, z, cases[c].value, 4e-15 * fmax(1, fabs(cases[c].value)));
 }
 
-/* In the library of C functions are right at the ends of their ranges. */
+/* At the ends of their ranges the functions of the library of C are right. */
 TEST(a_nan_stays_one_and_all_is_folded_as_it_is_run) {
   static const char *const of_nan[] = {
       "x + 1",      "min(x, y)",   "min(y, x)",   "max(x, y)",   "max(y, x)",

@@ -70,11 +70,12 @@ for study in convergence trajectory ensemble mlmc; do
 done
 
 # ---- the calls that write a checkpoint ----
-# faulty KIND NUMBER PATTERN RANKS STUDY ARGUMENT ..: on rank 0
+# faulty KIND NUMBER PATTERN RANKS STUDY ARGUMENT ..: on rank $rank
+rank=0
 faulty() {
   kind=$1 number=$2 pattern=$3
   shift 3
-  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 FAULT_RANK=0 FAULT_KIND=$kind FAULT_AT=$number FAULT_MATCH=$pattern run "$@"
+  LD_PRELOAD=$FAULTS FAULT_CLOCK=0.001 FAULT_RANK=$rank FAULT_KIND=$kind FAULT_AT=$number FAULT_MATCH=$pattern run "$@"
 }
 
 for number in 3 17 24 31; do
@@ -124,6 +125,13 @@ for number in 3 11 19 27 35 43; do
     as_before $study
   done
 done
+
+# where the last rank alone cannot write, all say so, and none waits
+rank=1 what="members that rank 1 cannot write"
+rm -f out.h5*
+faulty fail 1 out.h5.tmp 2 ensemble
+ended 3 $? 'out.h5.*: Input/output error'
+gone_on 1 ensemble
 
 # ---- a directory that vanishes for a while, and for good ----
 for back in yes no; do

@@ -92,7 +92,8 @@ TEST(what_is_refused) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
     is_refused(0, cases[i][1],
                "system: {name: rigid_body, inertia: [2, 1, 0.5]}\nintegrator: {truncation: 0}\n"
-               "study: {kind: invariant, coarsest_step: 1, horizon: 48, levels: 2, paths: 1, %s}\n",
+               "random: {generator: threefry}\nstudy: {kind: invariant, coarsest_step: 1, horizon: "
+               "48, levels: 2, paths: 1, %s}\n",
                cases[i][0]);
 }
 

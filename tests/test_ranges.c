@@ -19,14 +19,6 @@ static const char *const parameters[][2] = {
                        "0, 1]]"},
 };
 
-static const char *parameters_of(const cas_system *s) {
-  for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
-    if (strcmp(parameters[i][0], s->name) == 0)
-      return parameters[i][1];
-  ck_abort_msg("no parameters for system %s in this test", s->name);
-  return NULL;
-}
-
 /* A thousand paths that noise has driven all over the orbit. */
 static void check_ranges(const cas_system *s, const char *more, const cas_functional *list) {
   for (; list->name; list++) {
@@ -35,7 +27,11 @@ static void check_ranges(const cas_system *s, const char *more, const cas_functi
     double range[2];
     cas_results r;
     cas_error err;
-    const char *system = formatted("system: {name: %s, %s%s}\n", s->name, parameters_of(s), more);
+    size_t row = 0;
+    while (row < sizeof parameters / sizeof *parameters && strcmp(parameters[row][0], s->name) != 0)
+      row++;
+    ck_assert_msg(row < sizeof parameters / sizeof *parameters, "%s is not in this test", s->name);
+    const char *system = formatted("system: {name: %s, %s%s}\n", s->name, parameters[row][1], more);
     const cas_problem *p = &pass_of(1, 1, "%s", system)->problem;
     list->range(p->parameters.all, p->initial.x0, range);
     const cas_status st = run_text(MPI_COMM_WORLD, &r, &err,

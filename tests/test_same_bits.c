@@ -72,6 +72,8 @@ static const char *const chunks_of[] = {
                "65, observables: [x1, hamiltonian, casimir_departure]}",
     STUDY_BODY "study: {kind: ensemble, step: 2^-7, steps: 8, every: 2, paths: 1, observables: "
                "[x1]}",
+    STUDY_BODY "study: {kind: ensemble, step: 2^-7, steps: 8, every: 2, paths: 400, path_groups: "
+               "4, observables: [angular_momentum, x1]}",
     STUDY_BODY "study: {kind: law, coarsest_step: 2^-3, coarsest_steps: 2, levels: 2, reference: "
                "3, paths: 300, functionals: [x1, x3], range: [-1, 1], uniform: true}",
     STUDY_BODY "study: {kind: time_average, step: 2^-3, steps: 512, from: 5, paths: 1, "

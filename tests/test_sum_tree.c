@@ -5,29 +5,24 @@
 
 static const cas_summary_shape shape = {.quantities = 3, .levels = 2, .groups = 1, .detailed = 1};
 
-/* Chunk c has one path, with the values c, c + 1 and c + 2. */
-static void add(cas_sum_tree *t, int64_t c) {
-  cas_summary *s = malloc(cas_summary_size(shape));
-  ck_assert_ptr_nonnull(s);
-  cas_summary_clear(shape, s);
-  cas_summary_add(shape, s, 0, (double[]){(double)c, (double)c + 1, (double)c + 2});
-  MUST(cas_sum_tree_add(t, c, s, &err));
-  free(s);
-}
-
 static void release_tree(void *t) {
   cas_sum_tree_free(t);
   free(t);
 }
 
-/* The sums of some chunks, which belong to the suite until the test ends. */
+/* The sums of some chunks, which belong to the suite until the test ends. Chunk c has one path, with
+   the values c, c + 1 and c + 2. */
 static cas_sum_tree *range(int64_t first, int64_t next) {
   cas_sum_tree *t = calloc(1, sizeof *t);
-  ck_assert_ptr_nonnull(t);
   suite_keep(t, release_tree);
   t->shape = shape;
-  for (int64_t c = first; c < next; c++)
-    add(t, c);
+  cas_summary *s = malloc(cas_summary_size(shape));
+  for (int64_t c = first; c < next; c++) {
+    cas_summary_clear(shape, s);
+    cas_summary_add(shape, s, 0, (double[]){(double)c, (double)c + 1, (double)c + 2});
+    MUST(cas_sum_tree_add(t, c, s, &err));
+  }
+  free(s);
   return t;
 }
 

@@ -164,6 +164,7 @@ TEST(counters_that_cannot_be_are_refused) {
    write: its checkpoints are refused by name where a generator's numbers have changed, because
    higher ones take longer to open, and nowhere else. */
 static void refuses_other_streams(const cas_generator *g) {
+  const bool changed = strstr("sprng_lcg sprng_lcg64 sprng_cmrg", g->name);
   request at_once = {0, false};
   cas_results r;
   cas_section streams;
@@ -175,8 +176,7 @@ static void refuses_other_streams(const cas_generator *g) {
   all.bytes[streams.name - all.bytes] = 'x';
   write_checkpoint(&all);
   const cas_status st = go_on(MPI_COMM_WORLD, NULL, g->name, levels, &r);
-  ck_assert_msg(st == (g->ascending ? CAS_BAD_INPUT : CAS_OK), "%s: %d %s", g->name, st,
-                last_said.text);
+  ck_assert_msg(st == (changed ? CAS_BAD_INPUT : CAS_OK), "%s: %d %s", g->name, st, last_said.text);
   ck_assert(!st ||
             strstr(last_said.text, formatted("other streams of random.generator: %s", g->name)));
 }

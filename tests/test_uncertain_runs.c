@@ -100,6 +100,20 @@ TEST(rows_of_a_file_are_drawn) {
   ck_assert_msg(chi2 > 15 && chi2 < 75, "%g", chi2); /* 39 degrees of freedom */
 }
 
+/* Rows in a section and in its place have one name in expressions. */
+TEST_OVER(rows_have_one_name, 2) {
+  run_well(NULL,
+           "system: {name: euler_zeitlin, N: 3, topography: %s{normal: [[[2, 0, 0.3]], [[0, 0, "
+           "0.1]]], each: path}%s, initial: {random: {seed: 1, norm: 3}}}\nrandom: {generator: "
+           "threefry}\nstudy: {kind: trajectory, step: 2^-6, steps: 1, paths: 9, observables: [{a: "
+           "topography1_3}]}\n",
+           _i ? "{rows: " : "", _i ? "}" : "");
+  series named = recorded_series("a"), drawn = stored_series("/parameters/value");
+  for (int p = 0; p < 9; p++)
+    ck_assert(named.value[p] == drawn.value[p * drawn.numbers + 2]);
+  cas_meet(MPI_COMM_WORLD);
+}
+
 /* Components whose brackets vanish: x = (1, 0, 0) turns at a rate that differs from path to path.
    */
 TEST(each_path_turns_at_its_rate) {

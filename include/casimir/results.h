@@ -190,7 +190,7 @@ typedef struct cas_results {
   int tables;        /* 0: paths are recorded, and nothing is averaged */
   cas_table *table;  /* [tables] */
   cas_health health; /* counters of steps and failures */
-  bool complete;     /* set by cas_results_read; a file that was written is complete */
+  bool complete;     /* Results were read from the file of an earlier run, which had ended. */
   /** Internal data from which a run with more paths continues; written to files, not read by
       cas_results_read. */
   void *restart;

@@ -140,6 +140,8 @@ static void remove_directory(const char *directory) {
     unlinkat(fd, file->d_name, 0);
   if (files)
     closedir(files);
+  else if (fd >= 0)
+    close(fd);
   rmdir(directory);
 }
 
@@ -148,7 +150,8 @@ static cas_status make_scratch(job *j, const char *temporary, cas_error *err) {
   snprintf(j->scratch, sizeof j->scratch, "%s%s.objects", temporary[0] == '/' ? "" : "./",
            temporary);
   remove_directory(j->scratch);
-  CAS_FAIL_IF(mkdir(j->scratch, S_IRWXU), CAS_FILE_ERROR, "%s: %s", j->scratch, strerror(errno));
+  CAS_FAIL_IF(mkdir(j->scratch, S_IRWXU), CAS_FILE_ERROR, "%s: %s%s", j->scratch, strerror(errno),
+              errno == EEXIST ? ". It is for objects: remove it." : "");
   return CAS_OK;
 }
 

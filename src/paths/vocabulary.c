@@ -168,25 +168,25 @@ static void add_entry(cas_vocabulary *n, const char *section, const char *name, 
     add_constant(n, own_name(n, name, strlen(name)), value);
 }
 
-/* The entries of a list, or of rows of them: chi2_3 of chi[1][2]. */
-static void add_entries(cas_vocabulary *n, const char *section, const char *key, int rows,
-                        int columns, const double *value) {
+/* The entries of a list, or of rows of them, whose key is `at`: chi2_3 of chi[1][2]. */
+static void add_entries(cas_vocabulary *n, const char *section, const char *at, const char *key,
+                        int rows, int columns, const double *value) {
   enum { MOST = 64 };
   char name[100], place[100];
   for (int i = 0; i < columns * (rows ? rows : 1) && i < MOST; i++) {
     const int row = i / columns, column = i % columns;
     if (rows) {
       snprintf(name, sizeof name, "%.60s%d_%d", key, row + 1, column + 1);
-      snprintf(place, sizeof place, "%.60s[%d][%d]", key, row, column);
+      snprintf(place, sizeof place, "%.60s[%d][%d]", at, row, column);
     } else {
       snprintf(name, sizeof name, "%.60s%d", key, column + 1);
-      snprintf(place, sizeof place, "%.60s[%d]", key, column);
+      snprintf(place, sizeof place, "%.60s[%d]", at, column);
     }
     add_entry(n, section, name, place, value[i]);
   }
 }
 
-/* The rows that a section may be by themselves, as a topography; NULL: it may not. */
+/* Rows that may stand in the place of a section, as those of a topography; NULL: it has none. */
 static const cas_vectors *rows_of(const cas_option *o, const char *value) {
   for (cas_walk w = cas_walk_begin(o->section); o->alone && w.option; cas_walk_next(&w))
     if (w.option->type == CAS_VECTORS && strcmp(w.option->key, o->alone) == 0)
@@ -194,27 +194,28 @@ static const cas_vectors *rows_of(const cas_option *o, const char *value) {
   return NULL;
 }
 
-/* The lists of an option by its key, or by the one below it where the numbers stand there. */
+/* The lists of an option by its key; of numbers that stand below a key of a section, by that. Rows
+   have one name, whether they stand in the place of their section or in it. */
 static void add_lists(cas_vocabulary *n, const cas_option *o, const void *value,
                       const char *section) {
   const cas_vectors *rows = o->type == CAS_SECTION ? rows_of(o, value) : NULL;
-  char below[200], path[250];
-  snprintf(below, sizeof below, "%s%s%s", section, *section ? "." : "", o->key);
+  char at[200], path[250];
   if (o->type == CAS_REALS) {
     const cas_reals *list = value;
-    add_entries(n, section, o->key, 0, list->n, list->value);
+    add_entries(n, section, o->key, o->key, 0, list->n, list->value);
   } else if (o->type == CAS_VECTORS) {
     const cas_vectors *list = value;
-    add_entries(n, section, o->key, list->rows, list->columns, list->value);
+    add_entries(n, section, o->key, o->key, list->rows, list->columns, list->value);
   } else if (o->type == CAS_REALS_OR_KEY) {
     const cas_reals_or_key *list = value;
-    add_entries(n, list->by_key ? below : section, list->by_key ? o->section->key : o->key, 0,
-                list->values.n, list->values.value);
+    const char *key = list->by_key ? o->section->key : o->key;
+    snprintf(at, sizeof at, "%s%s%s", list->by_key ? o->key : "", list->by_key ? "." : "", key);
+    add_entries(n, section, at, key, 0, list->values.n, list->values.value);
   } else if (rows) {
-    snprintf(path, sizeof path, "system.%s.%s", below, o->alone);
-    const bool by_key = cas_config_has(n->problem->config, path);
-    add_entries(n, by_key ? below : section, by_key ? o->alone : o->key, rows->rows, rows->columns,
-                rows->value);
+    snprintf(at, sizeof at, "%s.%s", o->key, o->alone);
+    snprintf(path, sizeof path, "system.%s%s%s", section, *section ? "." : "", at);
+    add_entries(n, section, cas_config_has(n->problem->config, path) ? at : o->key, o->key,
+                rows->rows, rows->columns, rows->value);
   }
 }
 

@@ -1,6 +1,6 @@
 /* All columns that follow from moments, at the place of one number: text that ensemble_results.c
-   includes once for each precision REAL that moments have, with another name PUT_NUMBER. Both are
-   undefined afterwards. Where nothing follows a number is NaN. */
+   includes once for each precision REAL that moments have, with another name PUT_NUMBER, behind
+   tgmath.h. Both are undefined afterwards. A number that moments do not determine is NaN. */
 static void PUT_NUMBER(const cas_ensemble_observable *o, size_t i, const cas_central_moments *m) {
   const REAL n = (REAL)m->n, m2 = (REAL)m->m2, m4 = (REAL)m->m4,
              variance = n > 1 ? m2 / (n - 1) : (REAL)NAN,

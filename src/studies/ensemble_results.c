@@ -38,8 +38,7 @@ typedef struct {
 static void put_moments(const source *s, int q, cas_ensemble_observable *o, size_t i) {
   const size_t m = (size_t)s->g->study->quantities;
   const double *x = s->moments + 1 + q, m4 = x[m] > 0 && x[3 * m] < DBL_MIN ? NAN : x[3 * m];
-  put_number(
-      o, i, &(cas_central_moments){s->moments[0], x[0], x[4 * m], x[5 * m], x[m], x[2 * m], m4, 0});
+  put_number(o, i, &(cas_central_moments){s->moments[0], x[0], x[4 * m], x[5 * m], x[m], m4, 0});
 }
 
 static void put_path_groups(const source *s, int q, cas_ensemble_observable *o, size_t i) {
@@ -141,7 +140,7 @@ static bool is_probability(const cas_study_run *r, int observable) {
          !cas_problem_is_exact(&r->problem);
 }
 
-/* By the table of each observable, whose columns have as many numbers along one axis. */
+/* As if each observable had one axis: the columns of its table depend on its numbers alone. */
 size_t cas_ensemble_result_bytes(const cas_study_run *r) {
   const cas_ensemble_study *study = r->prepared;
   const cas_ensemble_options *options = r->options;

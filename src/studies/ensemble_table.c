@@ -4,10 +4,10 @@
 
 #include <limits.h>
 
-/* What columns of observables run over besides the times and the axes of the observable, axis_of()
-   up to CAS_BY_GROUP; CAS_BY_NUMBER: nothing, real numbers of put_number(), also without bins;
-   CAS_WITH_BINS: nothing, but there is none without bins; CAS_OF_EVENTS: nothing, but there is none
-   of what is no probability; CAS_GROUPS_ALONE: path groups and nothing else. */
+/* Columns of observables run over times and the axes of the observable, and besides over one of
+   axis_of() up to CAS_BY_GROUP. CAS_BY_NUMBER: They run over nothing else, and exist without bins
+   too, from ensemble_number.h. CAS_WITH_BINS: They exist with bins alone. CAS_OF_EVENTS: They exist
+   for probabilities alone. CAS_GROUPS_ALONE: They run over path groups and nothing else. */
 enum {
   CAS_BY_NUMBER,
   CAS_BY_PROBABILITY,

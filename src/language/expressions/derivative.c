@@ -119,7 +119,8 @@ static void partial(cas_operations *l, int f, int *of_a, int *of_b) {
 #include "language/expressions/operations.def"
 #undef CAS_OPERATION
   default:
-    *of_a = *of_b = -1;
+    *of_a = NUMBER(0);
+    *of_b = -1;
   }
 }
 

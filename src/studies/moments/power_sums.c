@@ -154,7 +154,6 @@ cas_central_moments cas_power_sums_moments(const cas_power_sums *s, int64_t n) {
   const long double mean = z[0] / count;
   m.scale = d.scale;
   m.m2 = fmaxl(z[1] - mean * z[0], 0);
-  m.m3 = z[2] - 3 * mean * z[1] + 2 * count * mean * mean * mean;
   m.m4 = z[3] - 4 * mean * z[2] + 6 * mean * mean * z[1] - 3 * count * mean * mean * mean * mean;
   m.mean =
       fmin(fmax((double)((long double)s->shift + ldexpl(mean, d.scale)), m.minimum), m.maximum);

@@ -30,7 +30,7 @@ typedef struct {
    2^(k scale). Only where n > 0 have the others a meaning. */
 typedef struct {
   double n, mean, minimum, maximum;
-  long double m2, m3, m4;
+  long double m2, m4;
   int scale;
 } cas_central_moments;
 

@@ -425,7 +425,9 @@ static cas_status run(cas_run_state *r, cas_results *out, cas_error *err) {
 static cas_status check(const cas_results *out, cas_error *err) {
   const cas_multilevel *m = cas_results_mlmc(out);
   char text[CAS_FINDINGS_TEXT];
-  const bool budgeted = !isnan(m->budget), timed = m->budget_seconds > 0;
+  const bool budgeted = !isnan(m->budget),
+             timed = m->budget_seconds > 0 &&
+                     (m->total_work <= m->budget || m->seconds > m->budget_seconds);
   if (m->reached)
     return CAS_OK;
   cas_findings_say(cas_findings_limits(m->functional[0].findings), text);
