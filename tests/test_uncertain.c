@@ -1,6 +1,7 @@
 /* Parameters that every path draws, of every real option of every system: the path is that of a run
    with these numbers, which depend on seed and path alone. */
 /* ranks: 1 2 3 */
+/* lane: slow */
 #include "paths/problem/initial.h"
 #include "study_fixture.h"
 
@@ -301,7 +302,6 @@ static void check_options(const cas_system *s, const char **done) {
   const cas_results r = read_results("results.h5");
   cas_meet(MPI_COMM_WORLD);
   const int n = list_given(s, r.provenance.configuration, options);
-  ck_assert_msg(n > 0, "%s", s->name);
   for (int i = 0; i < n; i++) {
     const char *value = make_uncertain(options[i].value, 1e-3), *key = options[i].key;
     if (!value || strstr(*done, formatted(" %s ", key)))
