@@ -132,7 +132,7 @@ static cas_status name_output(job *j, cas_error *err) {
 
 /* ---- the directory of objects ---- */
 
-/* With all files in it: some compilers leave more than objects. */
+/* All files in the directory go with it, as some compilers leave more than objects. */
 static void remove_directory(const char *directory) {
   const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   DIR *files = fd < 0 ? NULL : fdopendir(fd);
@@ -151,7 +151,7 @@ static cas_status make_scratch(job *j, const char *temporary, cas_error *err) {
            temporary);
   remove_directory(j->scratch);
   CAS_FAIL_IF(mkdir(j->scratch, S_IRWXU), CAS_FILE_ERROR, "%s: %s%s", j->scratch, strerror(errno),
-              errno == EEXIST ? ". It is for objects: remove it." : "");
+              errno == EEXIST ? ". Objects are compiled there: remove what has this name." : "");
   return CAS_OK;
 }
 

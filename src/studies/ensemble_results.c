@@ -34,7 +34,7 @@ typedef struct {
 #define PUT_NUMBER put_long_number
 #include "studies/ensemble_number.h"
 
-/* Nothing follows from fourth powers whose sum is below all numbers. */
+/* A sum of fourth powers that is too small for a normal double is taken as not known. */
 static void put_moments(const source *s, int q, cas_ensemble_observable *o, size_t i) {
   const size_t m = (size_t)s->g->study->quantities;
   const double *x = s->moments + 1 + q, m4 = x[m] > 0 && x[3 * m] < DBL_MIN ? NAN : x[3 * m];
@@ -140,7 +140,7 @@ static bool is_probability(const cas_study_run *r, int observable) {
          !cas_problem_is_exact(&r->problem);
 }
 
-/* As if each observable had one axis: the columns of its table depend on its numbers alone. */
+/* Bytes are those of the table of each observable, which is given one axis of all its numbers. */
 size_t cas_ensemble_result_bytes(const cas_study_run *r) {
   const cas_ensemble_study *study = r->prepared;
   const cas_ensemble_options *options = r->options;

@@ -64,7 +64,7 @@ static cas_status read_checkpoint(const cas_run_state *r, cas_sections *s, int *
   return CAS_OK;
 }
 
-/* Says what this run goes on from. In a run of more paths a chunk that was not full is another. */
+/* Says what this run goes on from. A chunk that was not full has more paths in a run of more. */
 static void notice_earlier(const cas_run_state *r, const char *file) {
   const cas_sections *s = &r->earlier.sections;
   const int64_t chunk = r->blocks_per_chunk * r->run.problem.W, paths = cas_identity_paths(s);

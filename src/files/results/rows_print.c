@@ -155,7 +155,7 @@ static void put_latex_text(FILE *f, const char *text) {
     fprintf(f, "$2^{%s}$", text + 2); /* a step */
     return;
   }
-  if (*text == '[') /* behind "\\\\" it would begin a length */
+  if (*text == '[') /* which would begin a length behind the end of a row */
     fputs("{}", f);
   for (; *text; text++)
     if (strchr("_%&#${}", *text))
@@ -169,9 +169,9 @@ static void put_latex_text(FILE *f, const char *text) {
 }
 
 static void put_latex_number(FILE *f, double x, int decimals, int power) {
-  const bool none = fabs(x) < pow(10, power - decimals) / 2; /* and not "-0.00" */
+  const bool is_zero = fabs(x) < pow(10, power - decimals) / 2; /* which must not be "-0.00" */
   if (isfinite(x))
-    fprintf(f, "%.*f", decimals, none ? 0 : x / pow(10, power));
+    fprintf(f, "%.*f", decimals, is_zero ? 0 : x / pow(10, power));
   else
     fputs(isnan(x) ? "\\text{--}" : x > 0 ? "\\infty" : "-\\infty", f);
 }
